@@ -19,15 +19,15 @@ afterAll(() => scenario.env.stop());
 // About whoever is there the service asks the host with each thing that happens.
 afterEach(() => scenario.sendHome());
 
-describe('the answers of the service', () => {
-  it('stand in the table for every route, and for every caller', () => {
+describe('the responses of the service', () => {
+  it('are listed in the table for every route and every caller', () => {
     const routes = listRoutes(scenario.env.app).map(({ method, path }) => `${method} ${path}`);
     expect(rows.map(([route = '']) => route).toSorted()).toEqual(routes.toSorted());
     expect(callers).toEqual(Object.keys(CALLERS));
     expect(Object.keys(ACCESS_REQUESTS).filter((route) => !routes.includes(route))).toEqual([]);
   });
 
-  it.each(rows)('are to %s as the table says', async (route, ...statuses) => {
+  it.each(rows)('match the table for %s', async (route, ...statuses) => {
     const answers: string[] = [];
     for (const make of Object.values(CALLERS)) {
       const { user, headers } = await make(scenario, route ?? '');

@@ -29,14 +29,14 @@ afterAll(async () => {
 });
 
 describe('the routes of the service', () => {
-  it('are those of the table, each with the access that it says', () => {
+  it('match the table of routes and access rules', () => {
     const declared = listRoutes(app).map(({ method, path, rule }) => [`${method} ${path}`, describeAccess(rule)]);
     expect(Object.fromEntries(declared)).toEqual(ACCESS_TABLE);
     expect(new Set(declared.map(([route]) => route)).size).toBe(declared.length);
   });
 
   it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access !== 'public'))(
-    'do not answer who shows no credential: %s',
+    'reject a request without a credential: %s',
     async (route, access) => {
       const response = await sendTo(route);
       expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
@@ -45,7 +45,7 @@ describe('the routes of the service', () => {
   );
 
   it.each(Object.entries(ACCESS_TABLE).filter(([, access]) => access === 'public'))(
-    'let anybody in where they say so: %s',
+    'accept every caller if they are public: %s',
     async (route) => {
       expect([401, 403]).not.toContain((await sendTo(route)).statusCode);
     },

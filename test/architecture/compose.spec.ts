@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('gives the service no secret of a superuser', () => {
+it('gives the service no superuser secret', () => {
   const { environment = {}, secrets = [] } = services['shipgate'] ?? {};
   expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/shipgate_app:/);
   expect(environment['DATABASE_MIGRATION_URL']).toMatch(/^postgres:\/\/shipgate_migrator:/);
@@ -43,7 +43,7 @@ it('gives the service no secret of a superuser', () => {
   expect(secrets).not.toContain('postgres_password');
 });
 
-it('makes roles as which the service migrates and starts, also when they are made again with other passwords', async () => {
+it('creates the roles for migrations and for the service, also when it runs again with other passwords', async () => {
   for (const [app, migrator] of [
     ['one', 'two'],
     ['three', 'four'],

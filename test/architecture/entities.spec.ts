@@ -100,7 +100,7 @@ it('TypeORM finds no difference between the entities and the migrated schema', a
   );
 });
 
-it('a schema that TypeORM makes from the entities is the migrated one, in every column, constraint and index', async () => {
+it('a schema that TypeORM creates from the entities equals the migrated schema in columns, constraints and indexes', async () => {
   const leftOut = new Set<string>(
     source.entityMetadatas.flatMap(({ indices }) =>
       indices.filter(({ synchronize }) => !synchronize).map(({ name }) => name),

@@ -14,7 +14,7 @@ const variables = Object.entries<Variable<unknown>>(VARIABLES);
 const read = variables.flatMap(([name, { fromFile }]) => (fromFile ? [name, `${name}_FILE`] : [name]));
 
 describe('.env.example', () => {
-  it('documents every name that is read, and no other', () => {
+  it('documents every variable that the service reads, and no other', () => {
     expect([...documented.keys()].toSorted()).toEqual(read.toSorted());
   });
 
@@ -22,7 +22,7 @@ describe('.env.example', () => {
     expect(documented.get(name)).toBe(fallback ?? '');
   });
 
-  it('sets nothing by itself, so that a copy of it changes nothing', () => {
+  it('sets nothing by itself, so a copy of it changes nothing', () => {
     const set = readFileSync('.env.example', 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -39,7 +39,7 @@ describe('process.env', () => {
     'src/database/embedded/os-processes.ts',
   ]);
 
-  it('is read by the schema alone', () => {
+  it('is read only by the schema of variables', () => {
     const offenders = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .map((path) => join('src', path))
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts') && !HANDING_ON.has(path))

@@ -28,7 +28,7 @@ function providersOf(root: ModuleReference): ReadonlyMap<string, ReadonlySet<unk
 }
 
 describe('the modules of the service', () => {
-  it('share no provider: each belongs to one module, which exports it', () => {
+  it('share no provider: each provider belongs to one module, which exports it', () => {
     const owners = new Map<unknown, string[]>();
     for (const [module, providers] of providersOf(
       AppModule.of({ database: Object.create(Database.prototype) as Database }),

@@ -23,7 +23,7 @@ function textsByName(): ReadonlyMap<string, ReadonlySet<string>> {
   return texts;
 }
 
-it('gives the name of a statement to one text alone: a connection that knows another refuses it', () => {
+it('gives each name of a prepared statement to one text only, because a connection rejects a second text', () => {
   const texts = textsByName();
   expect(texts.size).toBeGreaterThan(100);
   expect([...texts].filter(([, of]) => of.size > 1)).toEqual([]);

@@ -15,7 +15,7 @@ describe('the version of Node', () => {
     expect(read('.devcontainer/devcontainer.json')).toContain(`typescript-node:${image}-`);
   });
 
-  it('is in CI each oldest one that `engines` allows, and that of the image', () => {
+  it('has in CI the oldest version that `engines` allows and the version of the image', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml')) as {
       readonly jobs: {
         readonly checks: { readonly strategy: { readonly matrix: { readonly node: readonly string[] } } };
@@ -42,13 +42,13 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
     expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
   });
 
-  it('pins each action to a commit, and names its version', () => {
+  it('pins each action to a commit and names its version', () => {
     for (const [line] of content.matchAll(/^.*\buses: [^.].*$/gm)) {
       expect(line).toMatch(/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
   });
 
-  it('has the permissions that each job states, and no other', () => {
+  it('grants the permissions that each job states, and no other', () => {
     expect(permissions).toEqual({});
     for (const job of Object.values(jobs)) expect(job.permissions).toBeDefined();
   });

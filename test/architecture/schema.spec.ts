@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('migrations/schema.sql is the schema that the migrations make (`npm run schema` writes it)', async () => {
+it('migrations/schema.sql equals the schema that the migrations create (`npm run schema` writes it)', async () => {
   expect(await dumpSchema(database.superuserUrl)).toBe(readFileSync('migrations/schema.sql', 'utf8'));
 });
 
-it('the dump shows every part of a table, a sequence, a view and a function', async () => {
+it('the dump contains every part of a table, a sequence, a view and a function', async () => {
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`
       create sequence aa_number;

@@ -123,20 +123,20 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('the catalogue', () => {
-  it('knows tenant tables, and nothing that the boot would refuse', async () => {
+describe('the database catalog', () => {
+  it('contains tenant tables and passes the checks at startup', async () => {
     expect(await tenantTables()).toContain('release');
     await withDedicatedClient(database.appUrl, (app) => assertTenantIsolation(app));
   });
 
-  it('lists no table as reviewed that is gone or has a tenant', async () => {
+  it('has every table that is listed as reviewed, and none of them has a tenant', async () => {
     const without = await names(
       `select relname as name from (${BASE_TABLES}) t where relname not in (select relname from (${TENANT_TABLES}) u)`,
     );
     expect(without).toEqual([...GLOBAL_TABLES.keys()].toSorted());
   });
 
-  it('requires the tenant, and forces row-level security, on every tenant table', async () => {
+  it('requires the tenant and forces row-level security on every tenant table', async () => {
     const lacking = await names(
       `select t.relname as name from (${TENANT_TABLES}) t join pg_class c on c.oid = t.oid
        join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
@@ -145,7 +145,7 @@ describe('the catalogue', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('has one policy a tenant table for every command and everybody, and beside it those of viewers and look-ups', async () => {
+  it('has one policy for all commands and roles on each tenant table, besides those of viewers and lookups', async () => {
     const { rows } = await client.query<Record<string, unknown>>(
       `select t.relname as table, p.polname as name, p.polcmd as command, p.polpermissive as permissive,
          p.polroles = '{0}' as everybody, p.polroles = array[$1::regrole::oid] as look_ups,
@@ -171,7 +171,7 @@ describe('the catalogue', () => {
     for (const policy of others) expect(policy).toMatchObject({ command: 'r', look_ups: true, writes: null });
   });
 
-  it('hides from viewers every table that says which repository or release its rows are of', async () => {
+  it('hides from viewers the rows of every table that names a repository or a release', async () => {
     const owned = await names(
       `select distinct t.relname as name from (${TENANT_TABLES}) t
        join pg_attribute a on a.attrelid = t.oid and a.attname in ('repository_id', 'repository_ids', 'release_id', 'evidence_id')
@@ -181,7 +181,7 @@ describe('the catalogue', () => {
     expect(owned).toEqual(hidden.toSorted());
   });
 
-  it('leads every unique key of a tenant table with the tenant, but for reviewed ones', async () => {
+  it('has the tenant as the first column of every unique key of a tenant table, except reviewed keys', async () => {
     const global = await names(
       `select i.indexrelid::regclass::text as name from pg_index i join (${TENANT_TABLES}) t on t.oid = i.indrelid
        join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
@@ -190,7 +190,7 @@ describe('the catalogue', () => {
     expect(global).toEqual([...GLOBAL_KEYS.keys()].toSorted());
   });
 
-  it('joins tenant tables by foreign keys that lead with the tenant on both sides', async () => {
+  it('joins tenant tables by foreign keys that start with the tenant on both sides', async () => {
     const plain = await names(
       `select k.conrelid::regclass || '.' || k.conname as name
        from pg_constraint k
@@ -209,7 +209,7 @@ describe('the catalogue', () => {
     expect(crossing).toEqual([]);
   });
 
-  it('leads every index of a tenant table with the tenant, so that no list reads past others’ rows', async () => {
+  it('has the tenant as the first column of every index of a tenant table, so no list reads rows of another tenant', async () => {
     const elsewhere = await names(
       `select i.indexrelid::regclass::text as name from pg_index i join (${TENANT_TABLES}) t on t.oid = i.indrelid
        join pg_attribute a on a.attrelid = t.oid and a.attname = 'org_id'
@@ -218,7 +218,7 @@ describe('the catalogue', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('reads every view as its caller, and keeps no materialized one', async () => {
+  it('reads every view as its caller and has no materialized view', async () => {
     const views = await names(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and (relkind = 'm' or (relkind = 'v' and not coalesce('security_invoker=true' = any (reloptions), false)))`,
@@ -226,7 +226,7 @@ describe('the catalogue', () => {
     expect(views).toEqual([]);
   });
 
-  it('lets the service do with a table what it needs and no more', async () => {
+  it('grants the service only the rights on each table that it needs', async () => {
     const { rows } = await client.query<{ table: string; may: string[] }>(
       `select t.relname as table, coalesce(array_agg(p.name order by p.name) filter (where
          has_table_privilege($1, t.oid, p.name)), '{}') as may
@@ -249,7 +249,7 @@ describe('the catalogue', () => {
     expect(withTenant).toEqual(expect.arrayContaining(APPEND_ONLY));
   });
 
-  it('grants nothing to everybody, and column by column nothing beyond the table', async () => {
+  it('grants nothing to PUBLIC, and no column more than the table', async () => {
     const open = await names(
       `select relname as name from pg_class c, aclexplode(c.relacl) g
        where c.relnamespace = 'public'::regnamespace and g.grantee = 0
@@ -262,7 +262,7 @@ describe('the catalogue', () => {
     expect(open).toEqual([]);
   });
 
-  it('has definer functions that belong to the look-ups, find only what they name, and serve the service alone', async () => {
+  it('has definer functions that belong to the lookup role and that only the service can call', async () => {
     const { rows } = await client.query<Record<string, unknown>>(
       `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as settings,
          array(select pg_get_userbyid(g.grantee)::text from aclexplode(p.proacl) g
@@ -280,7 +280,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('leaves the look-ups’ role and the schema as small as they are meant to be', async () => {
+  it('gives the lookup role and the schema the minimum of rights', async () => {
     const { rows } = await client.query(
       `select has_schema_privilege($1, 'public', 'create') as look_ups_create,
          has_schema_privilege($2, 'public', 'create') as service_creates,
@@ -303,7 +303,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('every tenant’s policy', () => {
+describe('the policy of every tenant', () => {
   /** Whose rows the service sees in a table, and whether it may move a row to another tenant or add one there. */
   const behaviour = async (table: string): Promise<object> => {
     await client.query(`set local role ${APP_ROLE}`);
@@ -336,7 +336,7 @@ describe('every tenant’s policy', () => {
   };
   const guarded = { seen: [PAIR.first], withoutTenant: 0 };
 
-  it('keeps each table’s rows to their tenant, and is what does so', async () => {
+  it('limits the rows of each table to their tenant, and nothing else does', async () => {
     for (const table of await tenantTables()) {
       await undone(async () => {
         await insertTenantRows(client, table);
@@ -357,7 +357,7 @@ describe('every tenant’s policy', () => {
     }
   });
 
-  it('holds for the owner of the tables as well', async () => {
+  it('applies to the owner of the tables too', async () => {
     for (const table of await tenantTables()) {
       await undone(async () => {
         await insertTenantRows(client, table);

@@ -53,8 +53,8 @@ function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
 
 const headingOf = (page: string): string => /<h1>([^<]+)<\/h1>/.exec(page)?.[1] ?? 'none';
 
-describe('the limits of the pages', () => {
-  it('let everybody behind one address load all files of a page that they may open', async () => {
+describe('the rate limits of the pages', () => {
+  it('let all users behind one address load all files of a page that they can open', async () => {
     const limited = await serve({ ...CONFIGURED, RATE_LIMITS: 'on' });
     await givenLongWindows(testDatabase);
     const statusOf = async (url: string): Promise<number> => (await limited.inject(url)).statusCode;
@@ -70,7 +70,7 @@ describe('the limits of the pages', () => {
 });
 
 describe('the front page', () => {
-  it('tells whoever runs the service how to set it up, until it is', async () => {
+  it('explains how to set up the service until it is set up', async () => {
     const unconfigured = await serve(UNCONFIGURED);
     for (const headers of [{}, cookieOf(unconfigured)]) {
       const { body, statusCode } = await unconfigured.inject({ url: '/', headers });
@@ -79,7 +79,7 @@ describe('the front page', () => {
     }
   });
 
-  it('offers the sign-in to whoever brings no session, without a script', async () => {
+  it('offers the sign-in to visitors without a session, without a script', async () => {
     for (const headers of [{}, { cookie: 'connect.sid=made-up' }]) {
       const { body } = await app.inject({ url: '/', headers });
       expect(body).toContain('<a class="button" href="/api/auth/login?returnTo=%2F">Sign in with GitHub</a>');
@@ -88,7 +88,7 @@ describe('the front page', () => {
     expect((await app.inject({ url: '/', headers: cookieOf(app) })).body).toContain('/assets/front-page.js');
   });
 
-  it('says what whoever sent the browser has to say, and nothing that an address makes up', async () => {
+  it('shows the message for a known notice, and no text from the address', async () => {
     for (const headers of [{}, cookieOf(app)]) {
       const received = await app.inject({ url: '/?notice=installation_requested', headers });
       expect(received.body).toContain('<p class="notice" role="status">Your request is with the owners');
@@ -98,7 +98,7 @@ describe('the front page', () => {
     }
   });
 
-  it('is kept by nobody: another one comes after the sign-in', async () => {
+  it('is not cached, because another page follows after the sign-in', async () => {
     for (const url of ['/', '/invite']) {
       expect((await app.inject({ url })).headers['cache-control']).toBe('no-store');
     }
@@ -106,7 +106,7 @@ describe('the front page', () => {
 });
 
 describe('a page', () => {
-  it('may load what the service serves and the pictures of accounts, and is framed by nobody', async () => {
+  it('can load files of the service and account pictures, and cannot be framed', async () => {
     for (const url of ['/', '/invite']) {
       const { headers, body } = await app.inject({ url });
       expect(headers['content-security-policy']).toBe(
@@ -119,7 +119,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows pictures from where the code host keeps them', () => {
+  it('shows pictures from the address where GitHub stores them', () => {
     expect(pageSecurityPolicy('https://github.acme.example')).toContain(
       "img-src 'self' https://github.acme.example https://avatars.github.acme.example;",
     );
@@ -127,7 +127,7 @@ describe('a page', () => {
 });
 
 describe('an asset', () => {
-  it('is one that the pages load, of the type that it is', async () => {
+  it('is a file that the pages load, with its content type', async () => {
     for (const [name, type] of [
       ['shipgate.css', 'text/css; charset=utf-8'],
       ['shipgate.svg', 'image/svg+xml; charset=utf-8'],
@@ -138,7 +138,7 @@ describe('an asset', () => {
     }
   });
 
-  it('is sent once to a browser that keeps it, until it is another', async () => {
+  it('is sent once to a browser that caches it, until it changes', async () => {
     const url = '/assets/shipgate.css';
     const { headers, body } = await app.inject({ url });
     const tag = String(headers.etag);
@@ -153,7 +153,7 @@ describe('an asset', () => {
   });
 
   it.each(['front-page.ts', 'constructor', '__proto__', '..%2Fpages.service.js', '%2Fetc%2Fpasswd', 'service.js.map'])(
-    'is no other file: %s',
+    'returns no other file: %s',
     async (name) => {
       const { statusCode, json, headers } = await app.inject({ url: `/assets/${name}` });
       expect([statusCode, json()]).toEqual([404, { error: 'File not found.' }]);

@@ -78,7 +78,7 @@ inBrowser(title, () => {
     return (await owner.post<{ url: string }>('/api/team/invites', { login: user.login, role: 'member' })).url;
   }
 
-  it('sign in, choose a workspace, switch to another, and sign out', async () => {
+  it('sign in a user, who chooses a workspace, switches to another and signs out', async () => {
     const guest = await arrive();
     const { page } = guest;
     await guest.reads('Releases that can show they are ready');
@@ -108,7 +108,7 @@ inBrowser(title, () => {
     expect(guest.complaints).toEqual([]);
   });
 
-  it('accept an invite, by way of the sign-in', async () => {
+  it('accept an invite after the sign-in', async () => {
     const address = await invite(set.cast.secondDeveloper);
     const token = new URL(address).hash.slice(1);
     const guest = await arrive(address);
@@ -132,7 +132,7 @@ inBrowser(title, () => {
     expect(await page.getByRole('alert').innerText()).toContain('You are a member of acme already');
   });
 
-  it('are told why an invite does not let them in', async () => {
+  it('explain why an invite is rejected', async () => {
     const guest = await arrive('/invite');
     await guest.reads('There is no invite here');
     expect(await guest.page.getByRole('alert').innerText()).toContain('open the whole link');
@@ -145,7 +145,7 @@ inBrowser(title, () => {
     expect(await guest.page.getByRole('alert').innerText()).toContain('There is no such invite');
   });
 
-  it('without scripts are told that the page needs them, and do not wait for it', async () => {
+  it('say without scripts that the page needs scripts, and do not wait for them', async () => {
     const guest = await arrive('/invite', { scripts: false });
     const text = await guest.page.innerText('main');
     expect(text).toContain('This page needs JavaScript.');
@@ -153,7 +153,7 @@ inBrowser(title, () => {
     expect(guest.complaints).toEqual([]);
   });
 
-  it('who belong to no workspace are told how to come in', async () => {
+  it('explain to a user without a workspace how to join one', async () => {
     const guest = await arrive('/', { width: 360 });
     await guest.signInAs('release-manager');
     await guest.reads('You are in no workspace yet');
@@ -162,7 +162,7 @@ inBrowser(title, () => {
     expect(guest.complaints).toEqual([]);
   });
 
-  it('see a name as its owner typed it, and never as markup', async () => {
+  it('show a name as its owner typed it, never as markup', async () => {
     const address = await invite(mallory);
     const guest = await arrive(address);
     await guest.signInAs('mallory');
@@ -175,7 +175,7 @@ inBrowser(title, () => {
     expect(guest.complaints).toEqual([]);
   });
 
-  it('whose session has ended meanwhile are asked to sign in again', async () => {
+  it('ask for a new sign-in when the session has ended', async () => {
     const login = createOwner('grace');
     const guest = await arrive();
     await guest.signInAs(login);
@@ -190,7 +190,7 @@ inBrowser(title, () => {
     await guest.page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
-  it('are told in words what does not come, and see the rest', async () => {
+  it('show a message in place of a part that fails, and the other parts', async () => {
     const guest = await arrive();
     const { page } = guest;
     const error = 'The database cannot be reached now.';
@@ -203,7 +203,7 @@ inBrowser(title, () => {
     expect(await guest.part('Keys for CI')).toContain('There are none.');
   });
 
-  it('with a narrow screen need not scroll sideways', async () => {
+  it('need no horizontal scrolling on a narrow screen', async () => {
     const guest = await arrive('/', { width: 360 });
     const overflow = (): Promise<number> =>
       guest.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -216,7 +216,7 @@ inBrowser(title, () => {
     expect(await overflow()).toBeLessThanOrEqual(0);
   });
 
-  it('who go by keyboard reach the content first, and everything after it', async () => {
+  it('let keyboard users reach the content first, and everything after it', async () => {
     const guest = await arrive();
     await guest.page.keyboard.press('Tab');
     expect(await guest.page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -225,7 +225,7 @@ inBrowser(title, () => {
     expect(await guest.page.evaluate('document.activeElement.textContent')).toBe('Sign in with GitHub');
   });
 
-  it('who go by keyboard keep their place where something fails, and go to what is new', async () => {
+  it('leave the keyboard focus in place after an error, and move it to new content', async () => {
     const guest = await arrive();
     const { page } = guest;
     const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
@@ -250,7 +250,7 @@ inBrowser(title, () => {
     expect(await focused()).toBe('acme');
   });
 
-  it('who come back to a tab see what another one has made of the session', async () => {
+  it('update a tab after another tab changed the session', async () => {
     const guest = await arrive();
     await guest.signInAs(createOwner('hedy'));
     await guest.page.getByRole('button', { name: 'acme' }).click();

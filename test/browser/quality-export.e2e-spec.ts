@@ -68,7 +68,7 @@ inBrowser(title, () => {
   });
 
   describe.each(['light', 'dark'] as const)('that is %s', (colorScheme) => {
-    it('shows all of itself, runs nothing and asks for nothing', async () => {
+    it('shows all its content, runs no script and loads nothing', async () => {
       requested.length = 0;
       const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
       const page = await context.newPage();
@@ -92,7 +92,7 @@ inBrowser(title, () => {
     });
   });
 
-  it.each([320, 1280])('needs no scrolling sideways at a width of %d', async (width) => {
+  it.each([320, 1280])('needs no horizontal scrolling at a width of %d', async (width) => {
     const context = await browser.newContext({ viewport: { width, height: 800 } });
     const page = await context.newPage();
     await page.goto(address);
@@ -102,7 +102,7 @@ inBrowser(title, () => {
     await context.close();
   });
 
-  it('is held to its policy by the browser', async () => {
+  it('is limited by its policy in the browser', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(address);

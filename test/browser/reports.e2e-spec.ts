@@ -126,7 +126,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     return context.newPage();
   };
 
-  it('is downloaded, and not shown', async () => {
+  it('is downloaded and not displayed', async () => {
     const page = await openPage();
     const [download] = await Promise.all([page.waitForEvent('download'), page.goto(text).catch(() => undefined)]);
     expect(download.suggestedFilename()).toBe('index.html');
@@ -135,7 +135,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     await page.close();
   });
 
-  it('runs nothing, reads nothing and reaches nobody even where it is shown', async () => {
+  it('runs no script, reads nothing and contacts no server, even if it is displayed', async () => {
     const page = await openPage();
     change = (headers) => headers.set('content-disposition', 'inline');
     const violations: string[] = [];
@@ -154,7 +154,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     await page.close();
   });
 
-  it('is of no origin where it is shown', async () => {
+  it('has an opaque origin if it is displayed', async () => {
     const page = await openPage();
     change = (headers) => headers.set('content-disposition', 'inline');
     await page.goto(text);
@@ -168,7 +168,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     await page.close();
   });
 
-  it('does all of that without the policy, so that it is the policy that keeps it', async () => {
+  it('does all of that without the policy, which proves that the policy prevents it', async () => {
     const page = await openPage();
     change = (headers) => {
       for (const name of ['content-disposition', 'content-security-policy', 'x-frame-options']) headers.delete(name);

@@ -98,7 +98,7 @@ function isLimited(schema: Schema, isComposed: boolean): boolean {
 }
 
 it(
-  "holds to OWASP's rules, but for those that are accepted with their reasons",
+  'follows the rules of OWASP, except those that are excluded with a reason',
   async () => {
     const spectral = new Spectral();
     spectral.setRuleset(new Ruleset(OPENAPI_RULESET));

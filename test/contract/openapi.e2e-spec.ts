@@ -125,7 +125,7 @@ const GATE = { repo: 'acme/payments', version: 'v1.4.0' };
 const NUL = { x: '\u0000' };
 
 describe('the OpenAPI document', () => {
-  it('describes every route of the service with its access, and no other', () => {
+  it('describes every route of the service with its access rule, and no other route', () => {
     const described = contract.operations.map(({ method, path, operation: { 'x-access': access } }) => [
       `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
       [access.kind, access.role ?? access.scope].filter(Boolean).join(' '),
@@ -133,11 +133,11 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(described)).toEqual(ACCESS_TABLE);
   });
 
-  it('carries the label 1.0.0', () => {
+  it('has the version 1.0.0', () => {
     expect([contract.api.openapi, contract.api.info.version]).toEqual(['3.1.0', '1.0.0']);
   });
 
-  it('says of every operation what it is for, under a tag that it explains', () => {
+  it('describes the purpose of every operation, under a tag with a description', () => {
     const tags = new Set(contract.api.tags.map(({ name }) => name));
     for (const { operation } of contract.operations) {
       const { operationId, summary = '', tags: [tag] = [] } = operation;
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says of every parameter and every answer what it means, and what its body is', () => {
+  it('describes every parameter, every response and its body', () => {
     for (const { operation } of contract.operations) {
       const { operationId, parameters, responses } = operation;
       expect(parameters.filter(({ description = '' }) => description === '')).toEqual([]);
@@ -161,7 +161,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has for every body an example that its schema allows', () => {
+  it('has an example for every body that matches its schema', () => {
     for (const { operation } of contract.operations) {
       const bodies = [operation.requestBody, ...Object.values(operation.responses)];
       for (const { schema, example } of bodies.flatMap((body) => Object.values(body?.content ?? {}))) {
@@ -174,7 +174,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('documents the failures that follow from a route’s access', () => {
+  it('documents the errors that follow from the access rule of a route', () => {
     const implied: Readonly<Record<string, readonly string[]>> = {
       public: ['400', '500'],
       session: ['400', '401', '500', '503'],
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  it('shows every operation and every schema, and allows its own style and nothing else', async () => {
+  it('shows every operation and every schema, and allows only its own style', async () => {
     const response = await fetch(`${service.url}/api/docs`);
     const page = await response.text();
     const anchors = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -216,8 +216,8 @@ describe('the page', () => {
   });
 });
 
-describe('an answer is documented, and so is its body, where', () => {
-  it('the gate is asked', async () => {
+describe('a response is documented with its body when', () => {
+  it('the gate is read', async () => {
     const { both, evidenceOnly } = workspace.keys;
     expect(await call('gateCheck', { query: GATE, bearer: both })).toBe(200);
     expect(await call('gateCheck', { query: { ...GATE, explain: 'true' }, bearer: issuer.token() })).toBe(200);
@@ -255,13 +255,13 @@ describe('an answer is documented, and so is its body, where', () => {
     await callReportUpload(call, workspace.keys);
   });
 
-  it('GitHub delivers', async () => {
+  it('GitHub sends webhooks', async () => {
     expect(await call('webhooksReceive', { body: { action: 'created' } })).toBe(202);
     expect(await call('webhooksReceive')).toBe(202);
     expect(await call('webhooksReceive', { query: NUL })).toBe(400);
   });
 
-  it('the service is looked at', async () => {
+  it('the state of the service is read', async () => {
     expect(await call('healthAlive')).toBe(200);
     expect(await call('healthAlive', { query: NUL })).toBe(400);
     expect(await call('healthReady')).toBe(200);
@@ -280,11 +280,11 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('auditList', { headers: { cookie: member } })).toBe(403);
   });
 
-  it('how the service is is looked into', async () => {
+  it('the diagnostics are read', async () => {
     await callDiagnosis(call, service, database);
   });
 
-  it('one person asks too often', async () => {
+  it('one user exceeds a rate limit', async () => {
     const headers = { cookie: await givenSession(database, 'admin') };
     const statuses = new Set<number>();
     // More than twice the limit: a window may end meanwhile.
@@ -294,7 +294,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect([...statuses]).toEqual([200, 429]);
   });
 
-  it('somebody has asked for all that they may, whatever they ask next', async () => {
+  it('a user exceeds each rate limit, for every operation', async () => {
     const cookie = await givenExpiredSession(database, 'admin', TIRED_OPERATOR);
     const headers = { cookie, origin: PUBLIC_URL };
     const limited = contract.operations.filter(
@@ -312,15 +312,15 @@ describe('an answer is documented, and so is its body, where', () => {
     }
   });
 
-  it('people sign in', async () => {
+  it('users sign in', async () => {
     await callSignIn(call, { of: withGitHub, unconfigured: service, host, database });
   });
 
-  it('people are signed in', async () => {
+  it('users are signed in', async () => {
     await callSession(call, withGitHub, database);
   });
 
-  it('a workspace is read anew', async () => {
+  it('a workspace is synced', async () => {
     await callSync(call, withGitHub, database);
   });
 
@@ -328,11 +328,11 @@ describe('an answer is documented, and so is its body, where', () => {
     await callLists(call, withGitHub, database);
   });
 
-  it('projects are made, listed and filled', async () => {
+  it('projects are created, listed and filled', async () => {
     await callProjects(call, withGitHub, database);
   });
 
-  it('reviews are looked for', async () => {
+  it('pending reviews are read', async () => {
     await callReviews(call, withGitHub, database);
   });
 
@@ -340,15 +340,15 @@ describe('an answer is documented, and so is its body, where', () => {
     await callBootstrap(call, withGitHub, database, host);
   });
 
-  it('workflow files are brought up to date', async () => {
+  it('workflow files are updated', async () => {
     await callWorkflows(call, withGitHub, database, { host, keys: workspace.keys });
   });
 
-  it("a repository's branches are protected", async () => {
+  it('the branches of a repository are protected', async () => {
     await callProtection(call, withGitHub, database);
   });
 
-  it('something of a release is set aside, or the workspace frozen', async () => {
+  it('a condition of a release is overridden, or the workspace is frozen', async () => {
     await callOverrides(call, withGitHub, database);
   });
 
@@ -356,11 +356,11 @@ describe('an answer is documented, and so is its body, where', () => {
     await callScope(call, withGitHub, { database, host });
   });
 
-  it('a release is made, looked at, started and read anew', async () => {
+  it('a release is created, read, started and refreshed', async () => {
     await callMilestones(call, withGitHub, { database, host });
   });
 
-  it('the history is read, and a deployment recorded', async () => {
+  it('the history is read and a deployment is recorded', async () => {
     await callHistory(call, withGitHub, database);
   });
 
@@ -368,53 +368,53 @@ describe('an answer is documented, and so is its body, where', () => {
     await callQuality(call, withGitHub, database);
   });
 
-  it('the quality of releases is taken home', async () => {
+  it('the quality of releases is exported', async () => {
     await callQualityExport(call, withGitHub, database);
   });
 
-  it('the audit pack of a release is fetched', async () => {
+  it('the audit pack of a release is downloaded', async () => {
     await callAuditPack(call, withGitHub, database);
   });
 
-  it('a decision is looked into', async () => {
+  it('a decision is read', async () => {
     await callDecisions(call, withGitHub, database);
   });
 
-  it('a team is gathered', async () => {
+  it('a team is managed', async () => {
     await callTeam(call, withGitHub, { database, host });
   });
 
-  it('evidence is looked at', async () => {
+  it('evidence is read', async () => {
     await callEvidence(call, withGitHub, database);
   });
 
-  it('events are followed', async () => {
+  it('events are streamed', async () => {
     await callEvents(call, { of: service, database, metricsToken: METRICS_TOKEN });
   });
 
-  it('keys are made, listed and revoked', async () => {
+  it('keys are created, listed and revoked', async () => {
     await callKeys(call, withGitHub, database);
   });
 
-  it('tools ask in the name of a person', async () => {
+  it('remote tools act in the name of a user', async () => {
     await callTools(call, withGitHub, database);
   });
 
-  it('a larger plan is asked for, and decided about', async () => {
+  it('a plan upgrade is requested and decided', async () => {
     await callBilling(call, withGitHub, database);
   });
 
-  it('the service is set up, and an organization connected', async () => {
+  it('the service is set up and an organization is connected', async () => {
     await callSetup(call, host);
     await callWarnings(call, withGitHub, database);
   });
 
-  it('people look at its pages', async () => {
+  it('users open the pages', async () => {
     await callPages(call, database);
   });
 
   it.each(['policyRead', 'signingList', 'docsOpenapi', 'docsPage'])(
-    'one address asks too often: %s',
+    'one address exceeds the rate limit: %s',
     async (operationId) => {
       const address = `203.0.113.${operationId.length}`;
       expect(await call(operationId, { query: NUL })).toBe(400);
@@ -439,7 +439,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await guess()).toBe(429);
   });
 
-  it('the issuer of tokens cannot be reached', async () => {
+  it('the issuer of tokens is unavailable', async () => {
     await issuer.goDown();
     issuer.rotate({ retainOld: false });
     expect(await call('gateCheck', { query: GATE, bearer: issuer.token() })).toBe(503);
@@ -448,7 +448,7 @@ describe('an answer is documented, and so is its body, where', () => {
     await issuer.comeBack();
   });
 
-  it('the database cannot be reached', async () => {
+  it('the database is unavailable', async () => {
     await line.cut();
     await callSignInWithoutDatabase(call, withGitHub, admin);
     await callSyncWithoutDatabase(call, withGitHub, admin);
@@ -483,7 +483,7 @@ describe('an answer is documented, and so is its body, where', () => {
     expect(await call('healthAlive')).toBe(200);
   });
 
-  it('it could be provoked at all: only the unforeseen was not', () => {
+  it('it can be triggered at all: only the unexpected error was not', () => {
     expect(contract.unprovoked().filter((answer) => !answer.endsWith(' 500'))).toEqual([]);
   });
 });

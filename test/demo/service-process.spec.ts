@@ -19,11 +19,11 @@ function start(service: string): Promise<ServiceProcess> {
   return ServiceProcess.start(folder, {}, path.join(folder, 'service.log'));
 }
 
-it('a service that ends before it listens is said to have ended, at once', async () => {
+it('reports at once that a service ended before it listened', async () => {
   await expect(start('process.exit(78)')).rejects.toThrow('the service did not start: it ended with 78; its log is in');
 });
 
-it('a service that listens is known by its address, and ended when it is stopped', async () => {
+it('knows the address of a service that listens, and stops it', async () => {
   const service = await start(
     `console.log(JSON.stringify({ msg: 'listening', url: 'http://127.0.0.1:1' })); setInterval(() => undefined, 1_000);`,
   );

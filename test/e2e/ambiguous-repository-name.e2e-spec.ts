@@ -9,7 +9,7 @@ import { requestGate, postUpload } from './scenarios/service-requests.js';
 const VERSION = 'v1.0.0';
 
 /** A rename that the service has read half of: two live rows of one workspace bear the same name for a moment. */
-describe('a name that two repositories bear', () => {
+describe('a name that two repositories share', () => {
   let env: TestEnvironment;
   let scenario: RepositoryScenario;
 
@@ -24,7 +24,7 @@ describe('a name that two repositories bear', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('names neither, at the gate and at the upload, by token and by key, and to people who read but one of them', async () => {
+  it('selects neither of them at the gate and at the upload, for tokens, keys and users who can read only one of them', async () => {
     const reader = await signIn(env, env.github.createUser({ login: 'rhea' }));
     const tools = await ToolsClient.connect(env, (await givenPersonalKey(reader)).secret, '2025-11-25');
     const bearers = [await scenario.run(scenario.head()).token(), await env.key()];

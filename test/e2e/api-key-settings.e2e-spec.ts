@@ -60,8 +60,8 @@ const auditOf = async (id: string): Promise<readonly object[]> =>
     tx.query(`select action, actor, subject, data from audit_entry where data->>'keyId' = $1 order by sequence`, [id]),
   );
 
-describe('making an API key', () => {
-  it('shows the secret once, in the answer that nobody may keep', async () => {
+describe('creating an API key', () => {
+  it('returns the secret once, in a response that must not be cached', async () => {
     const { status, headers, body } = await make({ name: ' Jenkins ', scopes: ['gate:read', 'evidence:write'] });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     expect(Object.keys(body).toSorted()).toEqual([...SHAPE, 'key'].toSorted());
@@ -84,7 +84,7 @@ describe('making an API key', () => {
     expect(env.lines.join('\n')).not.toContain(key.slice(10));
   });
 
-  it('makes a secret that scanners find by the expression that the guide publishes', async () => {
+  it('creates a secret that scanners find with the expression in the guide', async () => {
     const guide = await readFile('docs/guides/ci.md', 'utf8');
     const expression = new RegExp(/```regex\n(.+)\n```/.exec(guide)?.[1] ?? 'none', 'g');
     const { key } = await create();
@@ -92,7 +92,7 @@ describe('making an API key', () => {
     expect(text.match(expression)).toEqual([key]);
   });
 
-  it('is told in the audit log, with its end and by whom', async () => {
+  it('is recorded in the audit log with the expiry and the user', async () => {
     const { id, key } = await create({ name: 'deploy', expiresAt: '2099-01-01T02:00:00+02:00', repos: ['open'] });
     expect(await auditOf(id)).toEqual([
       {
@@ -110,7 +110,7 @@ describe('making an API key', () => {
     ]);
   });
 
-  it('keeps nothing where the audit log cannot', async () => {
+  it('stores nothing if the audit log cannot be written', async () => {
     const before = await keysOf(admin);
     await env.asSuperuser(
       `alter table audit_entry add constraint full_log check (action <> 'api_key.created') not valid`,
@@ -120,7 +120,7 @@ describe('making an API key', () => {
     expect(await keysOf(admin)).toEqual(before);
   });
 
-  it.each(['open', 'OPEN', 'acme/open', 'Acme/Open'])('confines it to the repository called %s', async (label) => {
+  it.each(['open', 'OPEN', 'acme/open', 'Acme/Open'])('restricts it to the repository named %s', async (label) => {
     const { repos, key } = await create({ repos: [label, 'open'] });
     expect(repos).toEqual(['open']);
     expect(await gateAnswer(key, 'open')).toEqual([404, 'The repository has no release of this version.']);
@@ -130,14 +130,17 @@ describe('making an API key', () => {
     ]);
   });
 
-  it.each(['theirs', 'other/theirs', 'other/open', 'open2', randomUUID()])('knows no repository %s', async (label) => {
-    expect(await make({ repos: ['open', label] })).toMatchObject({
-      status: 404,
-      body: { error: `The workspace has no repository "${label}".` },
-    });
-  });
+  it.each(['theirs', 'other/theirs', 'other/open', 'open2', randomUUID()])(
+    'rejects the unknown repository %s',
+    async (label) => {
+      expect(await make({ repos: ['open', label] })).toMatchObject({
+        status: 404,
+        body: { error: `The workspace has no repository "${label}".` },
+      });
+    },
+  );
 
-  it('shows nothing of a private repository to whom it is hidden', async () => {
+  it('shows nothing of a private repository that is hidden from the user', async () => {
     const [hidden] = await env.asSuperuser<{ id: string }>(`select id from repository where name = 'vault'`);
     const wrong = (label: string) => ({ status: 404, body: { error: `The workspace has no repository "${label}".` } });
     for (const label of ['vault', 'acme/vault', hidden!.id]) {
@@ -180,13 +183,13 @@ describe('making an API key', () => {
     ['with an end that is a number', { expiresAt: 4_070_908_800 }],
     ['with a workspace', { org: 'other' }],
     ['with a secret of its own', { key: 'sgk_mine' }],
-  ])('refuses one %s', async (_, changes) => {
+  ])('rejects a key %s', async (_, changes) => {
     const before = await keysOf(admin);
     expect(await make(changes)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     expect(await keysOf(admin)).toEqual(before);
   });
 
-  it('is for admins', async () => {
+  it('is limited to admins', async () => {
     const before = await keysOf(admin);
     expect((await make({}, member)).status).toBe(403);
     expect(await keysOf(admin)).toEqual(before);
@@ -194,7 +197,7 @@ describe('making an API key', () => {
 });
 
 describe('revoking an API key', () => {
-  it('ends it at once, takes it from the list, and is told in the audit log', async () => {
+  it('ends it at once, removes it from the list and is recorded in the audit log', async () => {
     const { id, key, name } = await create();
     expect((await gateAnswer(key, 'open'))[0]).toBe(404);
     expect(await admin.send('DELETE', `${PATH}/${id.toUpperCase()}`)).toMatchObject({ status: 204 });
@@ -210,7 +213,7 @@ describe('revoking an API key', () => {
     expect(await auditOf(id)).toHaveLength(2);
   });
 
-  it('is done once, however many do it at the same moment', async () => {
+  it('happens once when several admins do it at the same time', async () => {
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => admin.send('DELETE', `${PATH}/${id}`)));
     const statuses = answers.map(({ status }) => status).toSorted((one, another) => one - another);
@@ -218,7 +221,7 @@ describe('revoking an API key', () => {
     expect(await auditOf(id)).toHaveLength(2);
   });
 
-  it('is for admins of its own workspace, and finds no other’s', async () => {
+  it('is limited to admins of its workspace, who find no key of another workspace', async () => {
     const { id, key } = await create();
     expect((await member.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
     for (const wrong of [id, randomUUID(), 'no-id', '%00']) {
@@ -233,7 +236,7 @@ describe('revoking an API key', () => {
 });
 
 describe('the API keys of a workspace', () => {
-  it('stay listed when they have expired, the newest first', async () => {
+  it('stay in the list after they expire, newest first', async () => {
     const soon = new Date(env.clock.now().getTime() + 60_000).toISOString();
     const first = await create({ expiresAt: soon });
     const second = await create();
@@ -242,7 +245,7 @@ describe('the API keys of a workspace', () => {
     expect((await keysOf(member)).slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
-  it('are for members', async () => {
+  it('are visible to members', async () => {
     const outsider = await signIn(env, env.github.createUser({ login: 'nobody' }), { role: null });
     expect((await outsider.get(PATH)).status).toBe(403);
     expect((await fetch(env.baseUrl + PATH)).status).toBe(401);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('an API key', () => {
-  it('is its workspace, with what it may do', async () => {
+  it('identifies its workspace and its scopes', async () => {
     const { secret, key } = await probe.givenKey({ scopes: ['evidence:write'] });
     expect(await probe.send({ bearer: secret })).toMatchObject({
       status: 201,
@@ -38,7 +38,7 @@ describe('an API key', () => {
     ['gate:read', '/probe/upload', 403],
     ['gate:read', '/probe/gate', 200],
     ['gate:read', '/probe/gate-in-hand', 200],
-  ] as const)('with the scope %s gets from %s the answer %d', async (scope, url, status) => {
+  ] as const)('with the scope %s gets from %s the status %d', async (scope, url, status) => {
     const { secret } = await probe.givenKey({ scopes: [scope] });
     const response = await probe.send({ url, bearer: secret });
     expect(response.status).toBe(status);
@@ -46,14 +46,14 @@ describe('an API key', () => {
     expect(stored).toHaveLength(status === 201 ? 1 : 0);
   });
 
-  it.each(['/probe/upload', '/probe/gate-in-hand'])('dies at %s with its revocation', async (url) => {
+  it.each(['/probe/upload', '/probe/gate-in-hand'])('is rejected at %s after it was revoked', async (url) => {
     const { secret, key } = await probe.givenKey();
     expect((await probe.send({ url, bearer: secret })).status).toBeLessThan(300);
     await probe.keys.revoke(operator(), key.id);
     expect(await probe.send({ url, bearer: secret })).toMatchObject(INVALID);
   });
 
-  it.each(['/probe/upload', '/probe/gate-in-hand'])('dies at %s in the moment of its expiry', async (url) => {
+  it.each(['/probe/upload', '/probe/gate-in-hand'])('is rejected at %s at the moment it expires', async (url) => {
     const { secret } = await probe.givenKey({ expiresAt: new Date(probe.clock.now().getTime() + MINUTE) });
     probe.clock.advance(MINUTE - 1);
     expect((await probe.send({ url, bearer: secret })).status).toBeLessThan(300);
@@ -68,7 +68,7 @@ describe('an API key', () => {
     ['is cut short', (secret) => secret.slice(0, -1)],
     ['is only its prefix', (secret) => secret.slice(0, 10)],
     ['is in upper case', (secret) => secret.toUpperCase()],
-  ])('that %s opens nothing', async (_, change) => {
+  ])('that %s is rejected', async (_, change) => {
     const { secret } = await probe.givenKey();
     for (const url of ['/probe/upload', '/probe/gate', '/probe/gate-in-hand']) {
       expect(await probe.send({ url, bearer: change(secret) })).toMatchObject(INVALID);
@@ -76,7 +76,7 @@ describe('an API key', () => {
     expect(stored).toEqual([]);
   });
 
-  it('notes its use, at most once a minute', async () => {
+  it('records its use at most once a minute', async () => {
     const { secret, key } = await probe.givenKey();
     const lastUse = async (): Promise<Date | null | undefined> => {
       await probe.app.get(KeyUsageRepository, { strict: false }).flush();
@@ -96,7 +96,7 @@ describe('an API key', () => {
 });
 
 describe('the keys of a workspace', () => {
-  it('show all but their secrets, to their own workspace only', async () => {
+  it('are listed without their secrets, only to their own workspace', async () => {
     const orgId = OTHER.orgId;
     const { secret, key } = await probe.givenKey(
       { name: ' Build farm ', scopes: ['gate:read', 'evidence:write'] },
@@ -110,7 +110,7 @@ describe('the keys of a workspace', () => {
     expect((await probe.send({ url: '/probe/gate', bearer: secret })).body).toMatchObject({ orgId });
   });
 
-  it('are revoked once, and listed no more', async () => {
+  it('are revoked once and then not listed', async () => {
     const { key } = await probe.givenKey();
     await probe.keys.revoke(operator(), key.id);
     expect((await probe.keys.list(operator())).map(({ id }) => id)).not.toContain(key.id);
@@ -118,7 +118,7 @@ describe('the keys of a workspace', () => {
     await expect(probe.keys.revoke(operator(), 'no id')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('may be confined to repositories that the workspace has', async () => {
+  it('can be restricted to repositories of the workspace', async () => {
     const own = await probe.givenRepository(ACME.orgId);
     const foreign = await probe.givenRepository(OTHER.orgId);
     const { secret } = await probe.givenKey({ repos: [own, own.toUpperCase()] });
@@ -138,7 +138,7 @@ describe('the keys of a workspace', () => {
     ['no repository', () => ({ repos: [] })],
     ['an end that is now', () => ({ expiresAt: probe.clock.now() })],
     ['an end that is no time', () => ({ expiresAt: new Date('soon') })],
-  ])('are not made with %s', async (_, order) => {
+  ])('are not created with %s', async (_, order) => {
     const before = await probe.keys.list(operator());
     await expect(probe.givenKey(order())).rejects.toMatchObject({ code: 'invalid' });
     expect(await probe.keys.list(operator())).toEqual(before);

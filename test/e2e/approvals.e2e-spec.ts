@@ -16,7 +16,7 @@ describe('the approval of evidence', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('falls when new evidence decides', async () => {
+  it('ends when new evidence counts', async () => {
     const repo = scenario('new-evidence');
     const sha = await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -30,7 +30,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ evidence_pr_approved: true, can_deploy: true });
   });
 
-  it('stands when a document for people comes in, and not when red tests do', async () => {
+  it('remains when a document is uploaded, and ends when failed tests are uploaded', async () => {
     const repo = scenario('documents');
     const sha = await repo.approved('v1.0.0');
     const reports = { 'index.html': '<h1>Coverage</h1>' };
@@ -42,7 +42,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
   });
 
-  it('falls with a new candidate', async () => {
+  it('ends with a new candidate', async () => {
     const repo = scenario('new-candidate');
     await repo.approved('v1.0.0');
     const next = repo.commit();
@@ -52,7 +52,7 @@ describe('the approval of evidence', () => {
     expect(codesOf(answer)).toEqual(['approvals_missing']);
   });
 
-  it('falls when it is dismissed, and when its giver asks for changes', async () => {
+  it('ends when it is dismissed, and when the reviewer requests changes', async () => {
     const repo = scenario('taken-back');
     await repo.evidencing('v1.0.0');
     const review = repo.approve('v1.0.0');
@@ -74,7 +74,7 @@ describe('the approval of evidence', () => {
     expect(codesOf(answer)).toEqual(['changes_requested', 'approvals_missing']);
   });
 
-  it('does not stand beside the objection of another eligible person', async () => {
+  it('does not count while another eligible reviewer requests changes', async () => {
     const repo = scenario('objected');
     const other = repo.createCollaborator('otto-of-objected');
     await repo.evidencing('v1.0.0');
@@ -85,7 +85,7 @@ describe('the approval of evidence', () => {
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['changes_requested']);
   });
 
-  it('is not given by a comment, nor by somebody who cannot write, until that person can', async () => {
+  it('is not given by a comment, and not by a user without write access until they get it', async () => {
     const repo = scenario('ineligible');
     const reader = repo.createCollaborator('rob-of-ineligible', 'read');
     await repo.evidencing('v1.0.0');
@@ -103,7 +103,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
-  it('counts for who leaves the organization no more', async () => {
+  it('still counts when the reviewer leaves the organization', async () => {
     const repo = scenario('leaver');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -113,7 +113,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
-  it('is asked of the teams that the policy names, and of as many people as it says', async () => {
+  it('needs the teams and the number of reviewers that the policy names', async () => {
     const team = env.github.createTeam(env.organization, 'release managers');
     const repo = scenario('teams', reviewedBy('{ min_approvals: 2, teams: [release-managers] }'));
     const [ada, bob] = [repo.createCollaborator('ada-of-teams'), repo.createCollaborator('bob-of-teams')];
@@ -137,7 +137,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
-  it('is not given by the authors of the release where the policy excludes them', async () => {
+  it('does not count from the authors of the release if the policy excludes them', async () => {
     const repo = scenario('authors', reviewedBy('{ exclude_release_authors: true }'));
     repo.milestone('v1.0.0');
     repo.milestone('v1.1.0');
@@ -159,7 +159,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('is not given by a committer or a co-author either, and GitHub itself is nobody', async () => {
+  it('does not count from a committer or a co-author, and commits by GitHub have no author', async () => {
     const repo = scenario('co-authors', reviewedBy('{ exclude_release_authors: true }'));
     repo.milestone('v1.0.0');
     const [cora, old, nora] = ['cora', 'old-timer', 'nora-of-co-authors'].map((login) =>
@@ -205,7 +205,7 @@ describe('the approval of evidence', () => {
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['approvals_missing']);
   });
 
-  it('is the merge where no approvals are asked for', async () => {
+  it('is the merge if no approvals are required', async () => {
     const repo = scenario('merge-approves', reviewedBy('{ min_approvals: 0 }'));
     const sha = await repo.evidencing('v1.0.0');
     expect(codesOf(await repo.gate('v1.0.0'))).toEqual(['evidence_pull_not_merged']);
@@ -219,7 +219,7 @@ describe('the approval of evidence', () => {
     }
   });
 
-  it('is not asked for where the policy does without it', async () => {
+  it('is not required if the policy does not require it', async () => {
     const repo = scenario('unasked', 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -233,7 +233,7 @@ describe('the approval of evidence', () => {
     expect(repo.repository.pulls.list()).toEqual([]);
   });
 
-  it('does not come with a merge that nobody approved: another pull request follows', async () => {
+  it('does not follow from a merge without approvals: another pull request is opened', async () => {
     const repo = scenario('merged-unapproved');
     await repo.evidencing('v1.0.0');
     const first = repo.evidencePull('v1.0.0');
@@ -247,7 +247,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('is blocked by a pull request that was closed unmerged', async () => {
+  it('is blocked by a pull request that was closed without a merge', async () => {
     const repo = scenario('closed-unmerged');
     await repo.approved('v1.0.0');
     repo.repository.pulls.close(repo.evidencePull('v1.0.0'));
@@ -258,7 +258,7 @@ describe('the approval of evidence', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('is void where somebody else changed the branch, and stands where the base was merged into it', async () => {
+  it('is invalid after another user changed the branch, and valid after the base was merged into it', async () => {
     const repo = scenario('altered');
     const sha = await repo.approved('v1.0.0');
     repo.commit();

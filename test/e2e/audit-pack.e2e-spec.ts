@@ -73,7 +73,7 @@ describe('the audit pack of a release', () => {
     ]).toEqual([200, 'application/zip', 'attachment; filename="shipgate-packed-v1.0.0.zip"', 'no-store']);
   });
 
-  it('is intact, and every decision in it can be derived again', async () => {
+  it('is intact, and every decision in it can be replayed', async () => {
     const [isIntact, output] = await verify(await packed());
     expect([isIntact, output]).toEqual([true, expect.stringContaining(`${VERSION} of acme/packed`)]);
     expect(output).toMatch(/decisions {2}(\d+) of \1 follow/);

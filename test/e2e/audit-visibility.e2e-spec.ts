@@ -77,7 +77,7 @@ const faultsIn = ({ workspace, entries }: { workspace: string; entries: readonly
 };
 
 describe('the audit log of a workspace with a private repository', () => {
-  it('tells an admin who may not read it that there is something, and nothing of what', async () => {
+  it('shows an admin without access to the repository that an entry exists, and none of its content', async () => {
     await makeKey(reader, 'for both', ['open', 'vault']);
     await makeKey(reader, 'for open', ['open']);
     for (const id of [vault, open]) {
@@ -95,7 +95,7 @@ describe('the audit log of a workspace with a private repository', () => {
     expect(JSON.stringify(some)).not.toMatch(new RegExp(`vault|for both|${vault}`));
   });
 
-  it('lets both verify its chain: the content of what they are shown, and where the rest belongs', async () => {
+  it('lets both admins verify its chain with the visible content and the hashes of the rest', async () => {
     const [all, some] = [await logOf(reader), await logOf(outsider)];
     expect([faultsIn(all), faultsIn(some)]).toEqual([[], []]);
     expect(some.entries.map(({ hash }) => hash)).toEqual(all.entries.map(({ hash }) => hash));
@@ -103,7 +103,7 @@ describe('the audit log of a workspace with a private repository', () => {
     expect(faultsIn({ ...some, entries: changed })).not.toEqual([]);
   });
 
-  it('tells no id of a hidden entry, without which its hash confirms no guess', async () => {
+  it('shows no id of a hidden entry, so its hash cannot confirm a guess', async () => {
     const ids = (await logOf(reader)).entries.map((entry) => ('hidden' in entry ? '' : entry.id));
     const visible = (await logOf(outsider)).entries.map((entry) => ('hidden' in entry ? null : entry.id));
     const untold = ids.filter((id) => !visible.includes(id));
@@ -112,14 +112,14 @@ describe('the audit log of a workspace with a private repository', () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('is the same by pages', async () => {
+  it('is the same in pages', async () => {
     const whole = (await logOf(outsider)).entries;
     const page = await outsider.get('/api/audit?page=1&pageSize=10');
     expect(page.body['entries']).toEqual(whole.slice(0, 10));
     expect(page.body['pagination']).toMatchObject({ total: whole.length });
   });
 
-  it('goes on behind an entry that is hidden from whoever adds the next', async () => {
+  it('continues after an entry that is hidden from the user who adds the next', async () => {
     await makeKey(reader, 'last of vault', ['vault']);
     expect((await makeKey(outsider, 'next')).status).toBe(201);
     const { entries } = await logOf(outsider);
@@ -132,14 +132,14 @@ describe('the audit log of a workspace with a private repository', () => {
     expect(lines).toEqual([expect.stringContaining(`${entries.length} entries`)]);
   });
 
-  it('shows what was hidden as soon as the repository is public', async () => {
+  it('shows hidden entries as soon as the repository is public', async () => {
     await env.asSuperuser(`update repository set private = false where id = '${vault}'`);
     expect((await logOf(outsider)).entries.filter((entry) => 'hidden' in entry)).toEqual([]);
     await env.asSuperuser(`update repository set private = true where id = '${vault}'`);
   });
 });
 
-describe('an entry that was written before entries told of repositories', () => {
+describe('an entry from before entries named their repositories', () => {
   /** Written as a process of the version before does; the answer is the subjects that a person is shown of it. */
   const written = async (action: string, subject: string, data: object): Promise<readonly boolean[]> => {
     const id = randomUUID();
@@ -181,7 +181,10 @@ describe('an entry that was written before entries told of repositories', () => 
     ['by the name alone', 'protection.changed', 'acme/vault', () => ({ from: 'none' }), [true, false]],
     ['by the name of a public one', 'workflow_update.merged', 'Acme/open', () => ({ pullNumber: 7 }), [true, true]],
     ['by a name of earlier', 'repository.tampered', 'acme/former', () => ({ files: [] }), [true, false]],
-  ])('is shown to whoever may read all that it may concern: %s', async (_, action, subject, data, visible) => {
-    expect(await written(action, subject, await data())).toEqual(visible);
-  });
+  ])(
+    'is visible to users who can read everything that it may concern: %s',
+    async (_, action, subject, data, visible) => {
+      expect(await written(action, subject, await data())).toEqual(visible);
+    },
+  );
 });

@@ -51,7 +51,7 @@ const entry = (subject: string, n: number): NewAuditEntry => ({
 const entriesOf = (body: object): readonly Entry[] => (body as { entries: readonly Entry[] }).entries;
 
 describe('GET /api/audit', () => {
-  it('tells an admin everything that was done, the newest first', async () => {
+  it('returns every action to an admin, newest first', async () => {
     const { status, headers, body } = await admin.get('/api/audit');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(Object.keys(body)).toEqual(['workspace', 'entries']);
@@ -72,7 +72,7 @@ describe('GET /api/audit', () => {
     expect(newest[0]).toMatchObject({ actor: { type: 'service' } });
   });
 
-  it('divides it into pages that are the whole', async () => {
+  it('returns pages that add up to the whole list', async () => {
     const paged: Entry[] = [];
     for (let page = 1; page <= 3; page += 1) {
       const { status, body } = await admin.get(`/api/audit?page=${page}`);
@@ -87,7 +87,7 @@ describe('GET /api/audit', () => {
     });
   });
 
-  it('has nothing on a page past the last one, and the right totals', async () => {
+  it('returns an empty page after the last one, with the right totals', async () => {
     expect((await admin.get('/api/audit?page=100000&pageSize=50')).body).toEqual({
       workspace: await env.orgId(),
       entries: [],
@@ -96,14 +96,14 @@ describe('GET /api/audit', () => {
   });
 
   it.each(['page=0', 'page=1.5', 'page=1e3', 'page=100001', 'page=', 'page=1&page=1', 'pageSize=20', 'limit=10'])(
-    'refuses ?%s',
+    'rejects ?%s',
     async (query) => {
       const { status, body } = await admin.get(`/api/audit?${query}`);
       expect([status, Object.keys(body)]).toEqual([400, ['error']]);
     },
   );
 
-  it.each(['', '?page=1'])('is for admins of the workspace alone: %j', async (query) => {
+  it.each(['', '?page=1'])('is limited to admins of the workspace: %j', async (query) => {
     const path = `/api/audit${query}`;
     expect((await fetch(`${env.baseUrl}${path}`)).status).toBe(401);
     expect((await member.get(path)).status).toBe(403);
@@ -111,12 +111,12 @@ describe('GET /api/audit', () => {
     expect(entriesOf((await neighbour.get(path)).body).map(({ subject }) => subject)).toEqual(['theirs 1']);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('knows no %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('finds no %s', async (method) => {
     expect((await admin.send(method, '/api/audit')).status).toBe(404);
     expect((await admin.send(method, `/api/audit/${newest[0]!.id}`)).status).toBe(404);
   });
 
-  it('is whole also where it is longer than any batch, and what comes meanwhile is left to the next reader', async () => {
+  it('returns a list longer than any batch, and leaves entries added meanwhile to the next request', async () => {
     const user = env.github.createUser({ login: 'margaret' });
     const organization = env.github.createOrganization({ login: 'initech' });
     const orgId = await env.install(organization);

@@ -59,7 +59,7 @@ describe('bad input', () => {
       /metrics\.coverage\.line_percent/,
     ],
     ['text that is no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400, /UTF-8/],
-  ])('that is %s is refused with its place', async (_name, body, status, error) => {
+  ])('that is %s is rejected with its position', async (_name, body, status, error) => {
     expect(await send(body)).toMatchObject(rejection(status, error));
   });
 
@@ -89,11 +89,11 @@ describe('bad input', () => {
     ['kind', 'vibes'],
     ['run_url', 'javascript:alert(1)'],
     ['verified', true],
-  ])('with %s of the wrong type or form (%j) is refused by name', async (field, value) => {
+  ])('with %s of the wrong type or form (%j) is rejected with the name of the field', async (field, value) => {
     expect(await send({ ...good, [field]: value })).toMatchObject(rejection(400, new RegExp(`\\b${field}\\b`)));
   });
 
-  it.each(['metrics', 'reports', 'files'])('with %s that is null, and nothing else, says nothing', async (field) => {
+  it.each(['metrics', 'reports', 'files'])('with %s that is null counts as absent', async (field) => {
     const body = { repo: 'payments', version: VERSION, pipeline: 'build', [field]: null };
     expect(await send(body)).toMatchObject(
       rejection(400, /^The upload is empty\. Send at least one of metrics, reports and files\.$/),
@@ -103,7 +103,7 @@ describe('bad input', () => {
   const FIELDS = ['org', 'repo', 'version', 'pipeline', 'environment', 'job', 'run_url', 'commit_sha'];
   it.each(
     FIELDS.flatMap((field) => [String.raw`\u0000`, String.raw`\ud800`, String.raw`\udc00x`].map((bad) => [field, bad])),
-  )('with %s that holds %s is refused by name', async (field = '', bad = '') => {
+  )('with %s that contains %s is rejected with the name of the field', async (field = '', bad = '') => {
     const body = JSON.stringify({ ...good, [field]: 'PLACE' }).replace('PLACE', `a${bad}`);
     expect(await send(body)).toMatchObject(rejection(400, new RegExp(`\\b${field}\\b`)));
   });
@@ -114,7 +114,7 @@ describe('bad input', () => {
     ['a report', { reports: { 'index.html': '<p>\ud800</p>' } }, /reports\.index\.html/],
     ['a name of a file', { files: [{ filename: 'a\u0000.xml', content: junit(1) }] }, /files\.0\.filename/],
     ['the content of a file', { files: [{ filename: 'a.xml', content: `${junit(1)}\u0000` }] }, /files\.0\.content/],
-  ])('with NUL or half a character in %s is refused by its place', async (_name, change, error) => {
+  ])('with NUL or a lone surrogate in %s is rejected with its position', async (_name, change, error) => {
     expect(await send(JSON.stringify({ ...good, ...change }))).toMatchObject(rejection(400, error));
   });
 
@@ -125,17 +125,17 @@ describe('bad input', () => {
     ['counts as text', { unit_tests: { passed: '3', failed: 0 } }, /metrics\.unit_tests\.passed/],
     ['more than all', { coverage: { line_percent: 100.1 } }, /metrics\.coverage\.line_percent/],
     ['no object', { sast_scan: 0 }, /metrics\.sast_scan/],
-  ])('with metrics of %s is refused by name', async (_name, metrics, error) => {
+  ])('with metrics of %s is rejected with the name of the field', async (_name, metrics, error) => {
     expect(await send({ ...good, metrics })).toMatchObject(rejection(422, error));
   });
 
-  it('more files than an upload may have is too large, whatever the files are', async () => {
+  it('with more files than an upload can have is too large, whatever the files are', async () => {
     const files = Array.from({ length: 600 }, (_, index) => ({ filename: `junit-${index}.xml`, content: junit(1) }));
     expect(await send({ ...good, files })).toMatchObject(rejection(413, /more than 500 files/));
     expect(await send({ ...good, files: files.map(() => 7) })).toMatchObject(rejection(413, /more than 500 files/));
   });
 
-  it('of half a million nested lists or objects is refused', async () => {
+  it('of half a million nested lists or objects is rejected', async () => {
     const depth = 500_000;
     expect(await send(`${'['.repeat(depth)}${']'.repeat(depth)}`)).toMatchObject(rejection(413, /deep/));
     const nested = `{"repo":"payments","metrics":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
@@ -143,7 +143,7 @@ describe('bad input', () => {
     expect(await send('['.repeat(depth))).toMatchObject(rejection(413, /deep/));
   });
 
-  it('of 200 MB is refused long before it is read', async () => {
+  it('of 200 MB is rejected long before it is read', async () => {
     const size = 200 * 1024 * 1024;
     const announced = await sendRaw({ 'content-length': String(size) }, size);
     expect(announced.status).toBe(413);
@@ -153,7 +153,7 @@ describe('bad input', () => {
     expect(chunked.sent).toBeLessThan(size / 4);
   });
 
-  it('that inflates to more than may be read is refused', async () => {
+  it('that inflates to more than the limit is rejected', async () => {
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20)));
     expect(await send(bomb, { 'content-encoding': 'gzip' })).toMatchObject(rejection(413, /inflates/));
     const nested = new Uint8Array(gzipSync(gzipSync(JSON.stringify(good))));
@@ -177,7 +177,7 @@ describe('bad input', () => {
     ['a name that a tag gives twice', `<testsuites><testsuite name="s" name="t"/></testsuites>`],
     ['nothing in it', ''],
     ['a stop after half', junit(50).slice(0, 700)],
-  ])('as XML with %s is refused by file and line', async (_name, content) => {
+  ])('as XML with %s is rejected with file and line', async (_name, content) => {
     const files = [{ filename: 'junit.xml', content }];
     expect(await send({ ...good, files })).toMatchObject(rejection(422, /junit\.xml/));
   });
@@ -191,11 +191,11 @@ describe('bad input', () => {
     [{ repo: 'payments', version: VERSION, explain: 'yes' }, /explain/],
     [{ repo: 'payments', version: 'v1\u0000' }, /NUL|version|address/i],
     [{ repo: 'payments', version: VERSION, org: 'globex' }, /org/],
-  ])('to the gate as %j is refused by name', async (query, error) => {
+  ])('to the gate as %j is rejected with the name of the field', async (query, error) => {
     expect(await requestGate(env, bearer, query as Record<string, string>)).toMatchObject(rejection(400, error));
   });
 
-  it('to the gate in broken escapes is refused', async () => {
+  it('to the gate with invalid escapes is rejected', async () => {
     const url = `${await env.app.getUrl()}/api/milestones/check`;
     const headers = { authorization: `Bearer ${bearer}` };
     const twice = await fetch(`${url}?repo=payments&repo=a&version=v1.0.0`, { headers });

@@ -15,14 +15,14 @@ beforeEach(async () => {
 });
 
 describe('a workspace', () => {
-  it('is on the free plan, with room for three repositories', async () => {
+  it('is on the free plan with a quota of three repositories', async () => {
     expect(await scenario.member.get('/api/billing')).toMatchObject({
       status: 200,
       body: { plan: 'free', managedRepositories: { used: 0, limit: 3 }, request: null },
     });
   });
 
-  it('asks for the pro plan by an admin, and every member sees the request', async () => {
+  it('requests the pro plan through an admin, and every member sees the request', async () => {
     const answer = await scenario.request('  PO 4711  ');
     expect(answer).toMatchObject({ status: 201 });
     expect(answer.body).toEqual({
@@ -51,7 +51,7 @@ describe('a workspace', () => {
     ['null', { note: null }, null],
     ['a blank note', { note: ' \n ' }, null],
     ['lines', { note: 'a\nb' }, 'a\nb'],
-  ])('may ask with %s', async (_, body, note) => {
+  ])('can send a request with %s', async (_, body, note) => {
     expect(await scenario.admin.send('POST', REQUESTS, body)).toMatchObject({ status: 201, body: { note } });
   });
 
@@ -61,19 +61,19 @@ describe('a workspace', () => {
     ['what no text has', { note: 'a\u0000' }],
     ['a plan', { plan: 'pro' }],
     ['a list', []],
-  ])('may not ask with %s', async (_, body) => {
+  ])('cannot send a request with %s', async (_, body) => {
     expect((await scenario.admin.send('POST', REQUESTS, body)).status).toBe(400);
     expect(await scenario.billing()).toMatchObject({ request: null });
   });
 
-  it('has one open request at most, however many are made at once', async () => {
+  it('has at most one open request, however many are sent at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => scenario.request()));
     expect(statusesOf(answers)).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     expect((await scenario.listed()).filter((request) => scenario.isOwn(request))).toHaveLength(1);
     expect(await scenario.audited()).toHaveLength(1);
   });
 
-  it('takes an open request back, once, and may ask again', async () => {
+  it('withdraws an open request once, and can send another', async () => {
     const id = idOf(await scenario.request());
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => scenario.admin.send('DELETE', `${REQUESTS}/${id}`)),
@@ -96,7 +96,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('may ask twenty times a day, and then has to wait', async () => {
+  it('can send twenty requests a day, and then has to wait', async () => {
     for (let time = 0; time < 20; time += 1) {
       expect((await scenario.admin.send('DELETE', `${REQUESTS}/${idOf(await scenario.request())}`)).status).toBe(204);
     }
@@ -110,11 +110,11 @@ describe('a workspace', () => {
     expect((await scenario.request()).status).toBe(201);
   });
 
-  it.each([UNKNOWN, UNKNOWN.toUpperCase(), 'x', '1', `${UNKNOWN}0`])('has no request %s to take back', async (id) => {
+  it.each([UNKNOWN, UNKNOWN.toUpperCase(), 'x', '1', `${UNKNOWN}0`])('has no request %s to withdraw', async (id) => {
     expect((await scenario.admin.send('DELETE', `${REQUESTS}/${id}`)).status).toBe(404);
   });
 
-  it('has no hand in the requests of another', async () => {
+  it('cannot change the requests of another workspace', async () => {
     const id = idOf(await scenario.request());
     const other = env.github.createOrganization({ login: `other-${scenario.number}` });
     await env.install(other);

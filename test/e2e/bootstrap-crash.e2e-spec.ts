@@ -31,7 +31,7 @@ const CUTS: Readonly<Record<string, FaultSpec>> = {
   'at-the-answer-of-its-pull': { kind: 'drop', match: PULL, afterWork: true },
 };
 
-describe('a bootstrap that is cut short', () => {
+describe('a bootstrap that is interrupted', () => {
   let env: TestEnvironment;
   let scenario: SetupScenario;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('a bootstrap that is cut short', () => {
     expect((await scenario.bootstrap(repository)).status).toBe(409);
   };
 
-  it('right after it was claimed is found by the next sync, without its job', async () => {
+  it('is found by the next sync when it stopped right after the claim, without its job', async () => {
     const repository = await given('claimed-only');
     env.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
     await scenario.bootstrap(repository);
@@ -77,7 +77,7 @@ describe('a bootstrap that is cut short', () => {
     await expectOne(repository);
   });
 
-  it('at whichever of its calls to the host, is gone on with by itself, once', async () => {
+  it('continues by itself, once, when it stopped at any of its calls to GitHub', async () => {
     const cuts = Object.entries(CUTS).map(([name, fault]) => ({ name, fault, repository: scenario.repository(name) }));
     await env.waitUntilIdle();
     for (const { name, fault, repository } of cuts) {
@@ -92,7 +92,7 @@ describe('a bootstrap that is cut short', () => {
     for (const { repository } of cuts) await expectOne(repository);
   }, 120_000);
 
-  it('before its pull request was written down is gone on with by a job, which finds it', async () => {
+  it('continues in a job that finds the pull request when it stopped before that was saved', async () => {
     const repository = await given('cut-before-the-row');
     jest
       .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
@@ -104,7 +104,7 @@ describe('a bootstrap that is cut short', () => {
     await expectOne(repository);
   });
 
-  it('before its pull request was written down, and then merged, is set up all the same', async () => {
+  it('completes when its pull request was merged before it was saved', async () => {
     const repository = await given('merged-before-the-row');
     jest
       .spyOn(env.app.get(RepositorySetupsRepository), 'setPullRequest')
@@ -117,7 +117,7 @@ describe('a bootstrap that is cut short', () => {
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
 
-  it('while a job goes on with it at the same time brings one pull request', async () => {
+  it('opens one pull request when a job continues it at the same time', async () => {
     const repository = await given('in-parallel');
     const id = await scenario.idOf(repository);
     const orgId = await env.orgId();
@@ -131,7 +131,7 @@ describe('a bootstrap that is cut short', () => {
     await expectOne(repository);
   });
 
-  it('is not given up by who failed, where another brought it further meanwhile', async () => {
+  it('is not given up by a failed process after another process completed a step', async () => {
     const repository = await given('overtaken');
     const orgId = await env.orgId();
     const host = env.app.get(BootstrapGitHubService);
@@ -147,7 +147,7 @@ describe('a bootstrap that is cut short', () => {
     await expectOne(repository);
   });
 
-  it('for good, where GitHub answers to no try: it gives its place back, and another may begin', async () => {
+  it('ends when GitHub rejects every attempt, releases its place in the quota, and another can start', async () => {
     const repository = await given('given-up');
     env.github.faults.next({ kind: '5xx', match: PULL, times: 1_000 });
     await scenario.bootstrap(repository);
@@ -166,7 +166,7 @@ describe('a bootstrap that is cut short', () => {
     ['the read of its pull request', /^GET .*\/pulls\/\d+/],
     ['the reads of what it brought', /^GET .*\/contents\//],
     ['the making of its rulesets', /^POST .*\/rulesets/],
-  ])('after its merge, at %s, is set up by itself', async (what, match) => {
+  ])('completes by itself when it stopped after the merge, at %s', async (what, match) => {
     const repository = await given(`merge-cut-at-${what.replaceAll(' ', '-')}`.slice(0, 90));
     await scenario.bootstrap(repository);
     await env.waitUntilIdle();

@@ -47,7 +47,7 @@ describe('a bootstrap in the minimal tier', () => {
     return String(body['error']);
   };
 
-  it('goes by the token of somebody who may, from the call to an open gate, and keeps nothing of it', async () => {
+  it('uses the token of an authorized user from the request to an open gate, and stores nothing of it', async () => {
     const team = new RepositoryScenario(env, { name: 'walked', sdlc: null });
     const { repository } = team;
     repository.private = false;
@@ -68,13 +68,13 @@ describe('a bootstrap in the minimal tier', () => {
     expect(await team.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('needs a token, and says so', async () => {
+  it('requires a token and says so', async () => {
     const repository = await given('without-token');
     expect(await refused(repository)).toMatch(/^PAT_REQUIRED: /);
     expect(await scenario.row(repository)).toBeNull();
   });
 
-  it('refuses a token that does not do, in words and before anything is kept', async () => {
+  it('rejects an insufficient token with a message, before anything is stored', async () => {
     const repository = await given('bad-token');
     const reader = env.github.createUser({ login: 'reader' });
     const outsider = env.github.createUser({ login: 'passer-by' });
@@ -91,7 +91,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(await scenario.row(repository)).toBeNull();
   });
 
-  it('refuses a token without the right to write workflows, and leaves nothing of itself', async () => {
+  it('rejects a token without the right to write workflows, and leaves no change', async () => {
     const repository = await given('narrow-token');
     const narrow = env.github.state.tokens.issuePersonal(maintainer, []);
     expect(await refused(repository, narrow)).toMatch(/^PAT_REQUIRED: /);
@@ -101,7 +101,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
 
-  it('forgets the token where its pull request is closed', async () => {
+  it('deletes the token when its pull request is closed', async () => {
     const repository = await given('closed-again');
     await scenario.bootstrap(repository, { pat: maintainer.token });
     await env.waitUntilIdle();
@@ -110,7 +110,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'closed', tokens: 0 });
   });
 
-  it('is gone on with by the token in custody where its request died', async () => {
+  it('continues with the stored token when its request was interrupted', async () => {
     const repository = await given('died-with-token');
     env.github.faults.next({ kind: '5xx', match: /^POST .*\/git\/trees/, times: 30 });
     expect((await scenario.bootstrap(repository, { pat: maintainer.token })).status).toBe(503);
@@ -122,7 +122,7 @@ describe('a bootstrap in the minimal tier', () => {
     expect(bootstrapPulls(repository)).toHaveLength(1);
   });
 
-  it('is given up where it was not opened before the hour of its token was over', async () => {
+  it('is given up if its pull request was not opened before its token expired', async () => {
     const repository = await given('died-for-long');
     env.github.faults.next({ kind: '5xx', match: /^POST .*\/git\/trees/, times: 30 });
     await scenario.bootstrap(repository, { pat: maintainer.token });
@@ -137,7 +137,7 @@ describe('a bootstrap in the minimal tier', () => {
     });
   });
 
-  it('waits for another token where it is merged after the hour', async () => {
+  it('waits for another token if it is merged after its token expired', async () => {
     const repository = await given('merged-late');
     await scenario.bootstrap(repository, { pat: maintainer.token });
     await env.waitUntilIdle();
@@ -152,7 +152,7 @@ describe('a bootstrap in the minimal tier', () => {
   });
 });
 
-describe('a token that comes with a bootstrap in the full tier', () => {
+describe('a token that is sent with a bootstrap in the full tier', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start();
@@ -160,7 +160,7 @@ describe('a token that comes with a bootstrap in the full tier', () => {
   });
   afterAll(() => env.stop());
 
-  it('is neither used nor kept', async () => {
+  it('is neither used nor stored', async () => {
     const scenario = await SetupScenario.in(env);
     const repository = scenario.repository('needs-none');
     await env.waitUntilIdle();
@@ -172,7 +172,7 @@ describe('a token that comes with a bootstrap in the full tier', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('is asked for where the app turns out to have lost its right', async () => {
+  it('is requested when the app has lost its permission', async () => {
     const scenario = await SetupScenario.in(env, 'second-admin');
     const repository = scenario.repository('lost-right');
     await env.waitUntilIdle();

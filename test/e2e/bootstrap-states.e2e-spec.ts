@@ -5,7 +5,7 @@ import { bootstrapPulls, SetupScenario, textAt } from './scenarios/setup-scenari
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 
-describe('what becomes of a bootstrap', () => {
+describe('a bootstrap', () => {
   let env: TestEnvironment;
   let scenario: SetupScenario;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('what becomes of a bootstrap', () => {
     env.githubApp.webhookUrl = webhookUrl;
   };
 
-  it('that is closed: it gives its place back, and another may begin', async () => {
+  it('releases its place in the quota when it is closed, and another can start', async () => {
     const { repository, pull } = await opened('closed-pull');
     repository.pulls.close(pull);
     await env.waitUntilIdle();
@@ -45,14 +45,14 @@ describe('what becomes of a bootstrap', () => {
     expect(bootstrapPulls(repository)).toHaveLength(2);
   });
 
-  it('that is closed in a repository with rules of its own: that one stays managed', async () => {
+  it('leaves a repository with its own rules managed when it is closed', async () => {
     const { repository, pull } = await opened('closed-legacy', { 'sdlc.yaml': PLAIN_POLICY });
     repository.pulls.close(pull);
     await env.waitUntilIdle();
     expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: true });
   });
 
-  it('that is closed, and opened again by hand: it counts as one no more', async () => {
+  it('does not count again when it is closed and reopened by hand', async () => {
     const { repository, pull } = await opened('reopened');
     repository.pulls.close(pull);
     await env.waitUntilIdle();
@@ -65,7 +65,7 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete' });
   });
 
-  it('whose merge no delivery told of: the next sync finds it', async () => {
+  it('is completed by the next sync when no delivery reported its merge', async () => {
     const { repository, pull } = await opened('unheard-merge');
     await unheard(() => void repository.pulls.merge(pull));
     expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open' });
@@ -73,14 +73,14 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
-  it.each(['squash', 'rebase'] as const)('that is merged by %s', async (method) => {
+  it.each(['squash', 'rebase'] as const)('completes when it is merged by %s', async (method) => {
     const { repository, pull } = await opened(`by-${method}`);
     repository.pulls.merge(pull, { method });
     await env.waitUntilIdle();
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete' });
   });
 
-  it('that is merged into another branch: nothing is set up by it', async () => {
+  it('sets up nothing when it is merged into another branch', async () => {
     const { repository, pull } = await opened('misled');
     repository.createBranch('elsewhere', repository.git.branchHead('main') ?? '');
     repository.pulls.changeBase(pull, 'elsewhere', repository.owner.founder);
@@ -94,7 +94,7 @@ describe('what becomes of a bootstrap', () => {
     });
   });
 
-  it('from which somebody takes the enforcement before the merge: nothing is set up by it', async () => {
+  it('sets up nothing when the enforcement file was removed before the merge', async () => {
     const { repository, pull } = await opened('taken-out');
     repository.commit({ branch: 'shipgate/bootstrap', files: { [ENFORCE]: 'on: never' } });
     repository.pulls.merge(pull);
@@ -102,7 +102,7 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'closed', managed: expect.any(Boolean) });
   });
 
-  it('whose default branch is renamed meanwhile', async () => {
+  it('continues when the default branch is renamed', async () => {
     const { repository, pull } = await opened('renamed-default');
     const head = repository.git.branchHead('main') ?? '';
     repository.createBranch('trunk', head);
@@ -114,7 +114,7 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
-  it('whose repository is taken from the installation, and given back', async () => {
+  it('continues when the repository is removed from the installation and added again', async () => {
     const { repository, pull } = await opened('came-back');
     await env.asSuperuser(
       `update repository set removed_at = now(), managed_at = null where github_id = ${repository.id}`,
@@ -129,7 +129,7 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete', managed: true });
   });
 
-  it('is not believed to be merged because a delivery says so', async () => {
+  it('is not considered merged because a delivery says so', async () => {
     const { repository, pull } = await opened('liar');
     const stranger = env.github.createUser({ login: 'hands' });
     const forged = repository.commit({ branch: 'shipgate/bootstrap-not', files: { a: '2' }, author: stranger });
@@ -139,7 +139,7 @@ describe('what becomes of a bootstrap', () => {
     expect(await scenario.row(repository)).toMatchObject({ step: 'pr_open', pull: pull.number });
   });
 
-  it('shows itself in the events of the workspace', async () => {
+  it('appears in the events of the workspace', async () => {
     const { repository } = await opened('eventful');
     const rows = await env.asSuperuser(
       `select e.type from event e join repository r on r.id = e.repository_id

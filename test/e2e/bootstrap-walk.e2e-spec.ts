@@ -4,7 +4,7 @@ import { signInAndJoin } from './scenarios/members.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { SetupScenario, textAt } from './scenarios/setup-scenario.js';
 
-describe('a repository, from nothing to an open gate', () => {
+describe('a repository, from no policy to an open gate', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start();
@@ -12,7 +12,7 @@ describe('a repository, from nothing to an open gate', () => {
   });
   afterAll(() => env.stop());
 
-  it('is set up by one call, one merge and one release', async () => {
+  it('is set up by one request, one merge and one release', async () => {
     const scenario = await SetupScenario.in(env);
     const team = new RepositoryScenario(env, { name: 'payments', sdlc: null });
     const { repository } = team;

@@ -22,7 +22,7 @@ describe('a bootstrap', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('proposes a policy that is valid, and says what its merge does', async () => {
+  it('proposes a valid policy and says what its merge does', async () => {
     const repository = scenario.repository('plain');
     await env.waitUntilIdle();
     expect((await scenario.bootstrap(repository)).status).toBe(201);
@@ -34,7 +34,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
   });
 
-  it('takes an empty body, none at all, and null for a token', async () => {
+  it('accepts an empty body, no body, and null for a token', async () => {
     for (const [name, body] of [
       ['none', undefined],
       ['empty', {}],
@@ -48,7 +48,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
   });
 
-  it('leaves alone what the repository has of its own, but for the enforcement', async () => {
+  it('changes none of the files that the repository has, except the enforcement file', async () => {
     const files = { 'sdlc.yaml': PLAIN_POLICY, [CI]: 'on: push', [ENFORCE]: 'on: never', [GUIDE]: 'Ours.' };
     const repository = scenario.repository('own-files', files);
     await env.waitUntilIdle();
@@ -67,7 +67,7 @@ describe('a bootstrap', () => {
     expect(installed).toEqual({ custom_ci: true });
   });
 
-  it('has nothing to propose where all of it lies there already', async () => {
+  it('proposes nothing if all files exist already', async () => {
     const first = scenario.repository('first-of-two');
     await env.waitUntilIdle();
     await scenario.bootstrap(first);
@@ -84,7 +84,7 @@ describe('a bootstrap', () => {
     expect(bootstrapPulls(second)).toEqual([]);
   });
 
-  it('is one, of two that are asked for at once', async () => {
+  it('runs once when two are requested at once', async () => {
     const repository = scenario.repository('twice');
     await env.waitUntilIdle();
     const answers = await Promise.all([scenario.bootstrap(repository), scenario.bootstrap(repository)]);
@@ -98,7 +98,7 @@ describe('a bootstrap', () => {
     expect((await scenario.audit(repository)).filter((action) => action === 'bootstrap.begun')).toHaveLength(1);
   });
 
-  it('never takes on what somebody else put on its branch, or proposed from it', async () => {
+  it('never uses a branch or a pull request that another user created', async () => {
     const repository = scenario.repository('occupied');
     const stranger = env.github.createUser({ login: 'stranger' });
     repository.commit({ branch: BRANCH, files: { 'src/backdoor.ts': '1' }, author: stranger });
@@ -111,7 +111,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
   });
 
-  it('refuses a folder where a file belongs, and leaves nothing of itself', async () => {
+  it('rejects a folder in the place of a file, and leaves no change', async () => {
     const repository = scenario.repository('folder', { 'sdlc.yaml/readme.md': 'a folder' });
     await env.waitUntilIdle();
     const { status, body } = await scenario.bootstrap(repository);
@@ -120,7 +120,7 @@ describe('a bootstrap', () => {
     expect(bootstrapPulls(repository)).toEqual([]);
   });
 
-  it('refuses an empty and an archived repository', async () => {
+  it('rejects an empty and an archived repository', async () => {
     const empty = scenario.repository('empty', {});
     const archived = scenario.repository('archived');
     await env.waitUntilIdle();
@@ -132,7 +132,7 @@ describe('a bootstrap', () => {
     }
   });
 
-  it('finds a repository that was renamed a moment ago, and never another of its name', async () => {
+  it('finds a repository that was just renamed, and never another of its name', async () => {
     const renamed = scenario.repository('before');
     await env.waitUntilIdle();
     renamed.rename('after');
@@ -152,7 +152,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
   });
 
-  it('is for admins, of repositories that they may read, in their own workspace', async () => {
+  it('is limited to admins, for repositories of their workspace that they can read', async () => {
     const repository = scenario.repository('guarded');
     const hidden = env.github.createRepository(env.organization, { name: 'hidden', files: { a: '0' } });
     await env.waitUntilIdle();
@@ -174,7 +174,7 @@ describe('a bootstrap', () => {
     expect(bootstrapPulls(hidden)).toEqual([]);
   });
 
-  it('waits for an app that is suspended', async () => {
+  it('waits while the app is suspended', async () => {
     const repository = scenario.repository('suspended');
     await env.waitUntilIdle();
     const installation = env.github.state.installations.find(env.githubApp, env.organization);
@@ -187,7 +187,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
   });
 
-  it('is 503 where GitHub is away, and nothing of it stays', async () => {
+  it('returns 503 while GitHub is unavailable, and leaves no change', async () => {
     const repository = scenario.repository('away');
     await env.waitUntilIdle();
     env.github.faults.next({ kind: '5xx', match: /\/repos\/acme\/away/, times: 20 });
@@ -198,14 +198,14 @@ describe('a bootstrap', () => {
   });
 });
 
-describe('fifty bootstraps at once, on the free plan', () => {
+describe('fifty bootstraps at once on the free plan', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start();
   });
   afterAll(() => env.stop());
 
-  it('set three repositories up, and answer 402 to the rest', async () => {
+  it('set up three repositories and return 402 for the others', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `crowd-${index}`);
     const repositories = names.map((name) =>
       env.github.createRepository(env.organization, { name, files: { a: '0' }, private: false }),

@@ -51,8 +51,8 @@ async function open(name: string): Promise<{ readonly repo: RepositoryScenario; 
 /** From here on GitHub tells of no review, whoever asks. */
 const hideReviews = (): void => env.github.faults.next({ kind: '5xx', match: /\/reviews/, times: 1_000 });
 
-describe('a gate of which GitHub told nothing for a while', () => {
-  it('is closed while the app is suspended, and when it is back until GitHub has told what changed meanwhile', async () => {
+describe('a gate without deliveries from GitHub', () => {
+  it('is closed while the app is suspended, and afterwards until the missed changes are read', async () => {
     const { repo, dismiss } = await open('suspended');
     installation.suspend();
     await env.waitUntilIdle();
@@ -72,7 +72,7 @@ describe('a gate of which GitHub told nothing for a while', () => {
     expect(await answers(repo)).toEqual([true, true]);
   });
 
-  it('is closed where the app was suspended so shortly that only its return was told', async () => {
+  it('is closed after a suspension so short that only its end was delivered', async () => {
     const { repo, dismiss } = await open('shortly');
     env.outbox.faults.next({ kind: 'lose', event: 'installation' });
     installation.suspend();
@@ -84,7 +84,7 @@ describe('a gate of which GitHub told nothing for a while', () => {
     expect(await answers(repo)).toEqual([false, false]);
   });
 
-  it('is closed where the app was uninstalled and installed again', async () => {
+  it('is closed after the app was uninstalled and installed again', async () => {
     const { repo, dismiss } = await open('uninstalled');
     env.outbox.faults.next({ kind: 'lose', event: 'installation' });
     installation.delete();
@@ -95,14 +95,14 @@ describe('a gate of which GitHub told nothing for a while', () => {
     expect(await answers(repo)).toEqual([false, false]);
   });
 
-  it('is closed at once where the app is uninstalled', async () => {
+  it('is closed as soon as the app is uninstalled', async () => {
     const { repo } = await open('gone');
     installation.delete();
     await env.waitUntilIdle();
     expect(await answers(repo)).toEqual([false, false]);
   });
 
-  it('is closed where its owner granted other permissions, until GitHub has told what they hid', async () => {
+  it('is closed after the owner granted other permissions, until the facts they hid are read', async () => {
     const { repo, dismiss } = await open('permitted');
     env.outbox.faults.next({ kind: 'lose', event: 'pull_request_review' });
     dismiss();
@@ -114,7 +114,7 @@ describe('a gate of which GitHub told nothing for a while', () => {
   });
 
   it.each(['one by one', 'at once'])(
-    'is closed where the app was taken from its repository and given back, %s',
+    'is closed after the app was removed from its repository and added again, %s',
     async (how) => {
       const chosen = scenario('chosen');
       const other = scenario('other');
@@ -140,7 +140,7 @@ describe('a gate of which GitHub told nothing for a while', () => {
 });
 
 describe('a deployment while the app is suspended', () => {
-  it('is ungoverned, although the gate stood open shortly before', async () => {
+  it('is ungoverned, although the gate was open shortly before', async () => {
     const { repo } = await open('deployed');
     env.clock.advance(2_000);
     installation.suspend();
@@ -158,7 +158,7 @@ describe('a deployment while the app is suspended', () => {
   });
 });
 
-describe("an organization's default policy", () => {
+describe('the default policy of an organization', () => {
   const STRICTER = `${PLAIN_POLICY}quality_gates:\n  coverage: { min_line_percent: 80 }\n`;
   const defaults = (sdlc: string): Repository =>
     env.github.createRepository(organization, { name: '.github', files: { 'sdlc.yaml': sdlc } });
@@ -167,7 +167,7 @@ describe("an organization's default policy", () => {
     await env.waitUntilIdle();
   };
 
-  it('holds for every repository as soon as it was pushed', async () => {
+  it('applies to every repository as soon as it is pushed', async () => {
     const common = defaults(PLAIN_POLICY);
     await env.waitUntilIdle();
     const { repo } = await open('governed');
@@ -177,14 +177,14 @@ describe("an organization's default policy", () => {
     expect(await answers(repo)).toEqual([true, true]);
   });
 
-  it('holds as soon as there is one', async () => {
+  it('applies as soon as it exists', async () => {
     const { repo } = await open('ungoverned');
     defaults(STRICTER);
     await env.waitUntilIdle();
     expect(await answers(repo)).toEqual([false, false]);
   });
 
-  it('holds as soon as another repository is called so', async () => {
+  it('applies as soon as another repository gets its name', async () => {
     const { repo } = await open('renamed');
     const common = scenario('common', STRICTER);
     await env.waitUntilIdle();
@@ -195,8 +195,8 @@ describe("an organization's default policy", () => {
   });
 });
 
-describe('what people may do by their teams', () => {
-  it('counts no more as soon as a team loses a repository', async () => {
+describe('the permissions that users have through teams', () => {
+  it('end as soon as a team loses a repository', async () => {
     const repo = scenario('granted');
     const ada = env.github.createUser({ login: `ada-${organizations}` });
     const team = env.github.createTeam(organization, 'writers', [ada]);

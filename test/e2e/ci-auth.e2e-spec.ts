@@ -38,7 +38,7 @@ function statusOnSocket(port: number, lines: readonly string[]): Promise<number>
 }
 
 describe('an identity token', () => {
-  it('is the run that it was given to, in the workspace of its repository’s owner', async () => {
+  it('identifies its run, in the workspace of the owner of its repository', async () => {
     expect(await probe.send({ bearer: probe.issuer.token({ jti: 'one' }) })).toMatchObject({
       status: 201,
       body: {
@@ -53,7 +53,7 @@ describe('an identity token', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('finds the workspace by the owner’s id, whatever the owner and the repository are called', async () => {
+  it('finds the workspace by the id of the owner, whatever the names of owner and repository are', async () => {
     const token = probe.issuer.token({
       repository_owner_id: '3002',
       repository: 'acme/payments',
@@ -62,7 +62,7 @@ describe('an identity token', () => {
     expect((await probe.send({ bearer: token })).body).toMatchObject({ orgId: OTHER.orgId });
   });
 
-  it('of an owner made again under the same name has no workspace', async () => {
+  it('of an owner that was recreated under the same name has no workspace', async () => {
     const token = probe.issuer.token({ repository_owner_id: '3999' });
     for (const url of ['/probe/upload', '/probe/gate', '/probe/gate-in-hand']) {
       expect(await probe.send({ url, bearer: token })).toMatchObject({
@@ -73,19 +73,19 @@ describe('an identity token', () => {
     expect(stored).toEqual([]);
   });
 
-  it.each([...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])('$name opens nothing', async ({ forge }) => {
+  it.each([...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])('$name is rejected', async ({ forge }) => {
     const bearer = forge(probe.issuer, {});
     expect(await probe.send({ bearer })).toMatchObject(INVALID);
     expect(await probe.send({ bearer, url: '/probe/gate' })).toMatchObject(INVALID);
     expect(stored).toEqual([]);
   });
 
-  it('is let in with a key that is a second old', async () => {
+  it('is accepted with a key that was published a second ago', async () => {
     probe.issuer.rotate({ retainOld: false });
     expect((await probe.send({ bearer: probe.issuer.token() })).status).toBe(201);
   });
 
-  it('is not judged at all while the issuer of an unknown key is down', async () => {
+  it('is not rejected as invalid while the issuer of an unknown key is unavailable', async () => {
     const token = probe.issuer.token({}, { kid: 'new-on-a-bad-day' });
     await probe.issuer.goDown();
     const response = await probe.send({ bearer: token });
@@ -97,7 +97,7 @@ describe('an identity token', () => {
 
 describe('a request', () => {
   it.each(['/probe/upload', '/probe/gate', '/probe/gate-in-hand'])(
-    'without a credential is asked for one at %s',
+    'without a credential is answered with a challenge at %s',
     async (url) => {
       expect(await probe.send({ url })).toMatchObject({
         status: 401,
@@ -107,7 +107,7 @@ describe('a request', () => {
     },
   );
 
-  it('cannot bring its credential elsewhere', async () => {
+  it('is rejected if its credential is in another place', async () => {
     const { secret } = await probe.givenKey();
     for (const request of [
       { url: `/probe/gate?access_token=${secret}&authorization=Bearer%20${secret}` },
@@ -136,12 +136,12 @@ describe('a request', () => {
     ).toBe(401);
   });
 
-  it('reaches a public route without a credential, and with a bad one', async () => {
+  it('reaches a public route without a credential and with an invalid one', async () => {
     expect((await probe.send({ url: '/probe/public' })).status).toBe(200);
     expect((await probe.send({ url: '/probe/public', bearer: 'sgk_no' })).status).toBe(200);
   });
 
-  it('reaches nothing for people with a credential of a machine', async () => {
+  it('with a CI credential reaches no route for users', async () => {
     const { secret } = await probe.givenKey();
     for (const bearer of [undefined, secret, probe.issuer.token()]) {
       const response = await probe.send({ url: '/probe/member', ...(bearer !== undefined && { bearer }) });
@@ -149,7 +149,7 @@ describe('a request', () => {
     }
   });
 
-  it('reaches nothing that does not say for whom it is', async () => {
+  it('reaches no route without an access rule', async () => {
     const { secret } = await probe.givenKey();
     for (const bearer of [undefined, secret, probe.issuer.token()]) {
       const response = await probe.send({
@@ -166,7 +166,7 @@ describe('a request', () => {
   });
 });
 
-describe('an address whose credentials fail', () => {
+describe('an address with failed credentials', () => {
   let probe: AccessProbe;
 
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe('an address whose credentials fail', () => {
   });
   afterAll(() => probe.stop());
 
-  it.each(['/probe/upload', '/probe/gate-in-hand'])('may try thirty a minute at %s', async (url) => {
+  it.each(['/probe/upload', '/probe/gate-in-hand'])('can try thirty times a minute at %s', async (url) => {
     const { secret } = await probe.givenKey();
     const remoteAddress = url === '/probe/upload' ? '198.51.100.7' : '198.51.100.8';
     const bearer = keySecret('sgk', randomBytes(32));
@@ -192,7 +192,7 @@ describe('an address whose credentials fail', () => {
   });
 
   it.each(['/probe/upload', '/probe/gate-in-hand'])(
-    'with many different ones is told so for thirty, and what is good of it is let in at %s',
+    'gets thirty rejections of different credentials, and a valid one is still accepted at %s',
     async (url) => {
       const { secret } = await probe.givenKey();
       const remoteAddress = url === '/probe/upload' ? '198.51.100.17' : '198.51.100.18';
@@ -208,7 +208,7 @@ describe('an address whose credentials fail', () => {
     },
   );
 
-  it('is not held against it that it sent none, or lacked a scope', async () => {
+  it('is not limited for a missing credential or a missing scope', async () => {
     const { secret } = await probe.givenKey({ scopes: ['evidence:write'] });
     const remoteAddress = '198.51.100.10';
     for (let attempt = 0; attempt < 40; attempt++) {
@@ -218,7 +218,7 @@ describe('an address whose credentials fail', () => {
   });
 });
 
-describe('credentials that hold and do not reach so far', () => {
+describe('valid credentials without access', () => {
   let probe: AccessProbe;
 
   beforeAll(async () => {
@@ -238,7 +238,7 @@ describe('credentials that hold and do not reach so far', () => {
   ];
 
   it.each(['/probe/upload', '/probe/gate', '/probe/gate-in-hand'])(
-    'are counted at %s, and take nothing from those that do',
+    'are counted at %s, and do not use the limit of those with access',
     async (url) => {
       const { secret: stranger } = await probe.givenKey({
         scopes: [url === '/probe/upload' ? 'gate:read' : 'evidence:write'],
@@ -253,7 +253,7 @@ describe('credentials that hold and do not reach so far', () => {
     },
   );
 
-  it('are counted for all runs of an organization without a workspace together', async () => {
+  it('are counted together for all runs of an organization without a workspace', async () => {
     let run = 0;
     const token = (): string => probe.issuer.token({ repository_owner_id: '3999', repository_id: String((run += 1)) });
     expect(await statusesOf(302, () => probe.send({ bearer: token() }))).toEqual(received);

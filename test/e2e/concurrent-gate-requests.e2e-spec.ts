@@ -36,7 +36,7 @@ const INVALID_KEY = { status: 401, body: { error: 'The credential is not valid.'
 const HELD_SECONDS = 2;
 
 /** Requests that arrive together are read together; what is answered to one must never reach another. */
-describe('a gate that many ask at once', () => {
+describe('a gate with many requests at once', () => {
   let env: TestEnvironment;
   let queries: readonly { readonly bearer: string; readonly repo: string; readonly answer: object }[];
 
@@ -66,7 +66,7 @@ describe('a gate that many ask at once', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('gives each its own answer', async () => {
+  it('returns to each caller its own response', async () => {
     const crowd = Array.from({ length: 20 }, () => queries).flat();
     // While nobody can read a key, all of them gather.
     const held = env.asSuperuser(

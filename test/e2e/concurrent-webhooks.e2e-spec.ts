@@ -36,7 +36,7 @@ const listStored = async (): Promise<ReadonlyMap<string, string>> =>
     ),
   );
 
-it('deliveries that arrive at once are kept and followed, those twice that came twice, and none suffers from another', async () => {
+it('stores and processes deliveries that arrive at once, those that arrived twice too, independently of each other', async () => {
   const guids = Array.from({ length: 40 }, () => randomUUID());
   const repository = { id: 12, name: 'nobody-knows' };
   const bodies = guids.map((_, number) => JSON.stringify({ number, ref: 'refs/heads/main', repository }));
@@ -54,7 +54,7 @@ it('deliveries that arrive at once are kept and followed, those twice that came 
   expect(deliveries.has(unstorable)).toBe(false);
 });
 
-it('of those that come at once under one GUID one is kept, whatever the others say', async () => {
+it('stores one of the deliveries that arrive at once under one GUID, whatever the others contain', async () => {
   const guid = randomUUID();
   const others = Array.from({ length: 8 }, () => randomUUID());
   const body = (id: number): string => JSON.stringify({ ref: 'refs/heads/main', repository: { id } });
@@ -72,7 +72,7 @@ it('of those that come at once under one GUID one is kept, whatever the others s
   expect(jobs).toEqual([]);
 });
 
-it('what is no UTF-8 is kept as far as it is', async () => {
+it('stores a delivery that is not UTF-8 as far as it can be read', async () => {
   const guid = randomUUID();
   const body = Buffer.concat([Buffer.from('{"ref": "refs/heads/'), Buffer.from([0xff]), Buffer.from('"}')]);
   expect(await deliver(guid, body)).toBe(202);

@@ -50,7 +50,7 @@ const read = async (path: string, by = reader): Promise<Body> => {
 const versionsOf = (summaries: readonly Summary[]): readonly string[] => summaries.map(({ version }) => version);
 
 describe('releases of a private repository', () => {
-  it('are shown and counted for nobody who may not read it', async () => {
+  it('are neither listed nor counted for users who cannot read it', async () => {
     secret.milestone('v7.0.0');
     await env.waitUntilIdle();
     for (const query of ['search=v7', 'search=hushed', 'search=v7&page=1', 'search=acme/hus&pageSize=10']) {
@@ -73,7 +73,7 @@ describe('releases of a private repository', () => {
 });
 
 describe('a release on the dashboard', () => {
-  it('says where it stands at every step of its life, and leaves with its deployment', async () => {
+  it('shows its state at each stage, and disappears when it is deployed', async () => {
     const only = async (): Promise<Summary> => {
       const { releases, counts } = await read('/api/dashboard?search=v1.0.0&page=1');
       const [summary] = releases;
@@ -125,7 +125,7 @@ describe('a release on the dashboard', () => {
     expect(milestones).toMatchObject([{ stage: 'DEPLOYED', outcome: null, deployedAt: expect.any(String) }]);
   });
 
-  it('is ready by no fact that is older than it lives, and is read again once somebody looked', async () => {
+  it('is not ready if a fact has expired, and is refreshed after it was read', async () => {
     await open.approved('v1.1.0');
     const path = '/api/dashboard?search=v1.1.0&pageSize=10';
     expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
@@ -152,7 +152,7 @@ describe('a release on the dashboard', () => {
     expect(env.exchanges.length).toBe(callsBefore);
   });
 
-  it('is blocked by what somebody has to put right, and by a freeze', async () => {
+  it('is blocked by a condition that a user must fix, and by a freeze', async () => {
     const sha = open.commit();
     open.milestone('v1.2.0');
     await env.waitUntilIdle();
@@ -218,7 +218,7 @@ describe('the lists', () => {
     ['/api/dashboard?search=v9.&outcome=blocked', 'releases'],
     ['/api/milestones/acme/many?search=v9', 'milestones'],
     ['/api/milestones/acme/many?search=.1', 'milestones'],
-  ] as const)('of %s come whole, and by pages in the same order', async (path, name) => {
+  ] as const)('of %s are returned whole, and in pages with the same order', async (path, name) => {
     const whole = (await read(path))[name].map(({ milestoneId }) => milestoneId);
     expect(new Set(whole).size).toBe(whole.length);
     for (const pageSize of [10, 25, 50]) {
@@ -235,7 +235,7 @@ describe('the lists', () => {
     }
   });
 
-  it('count every outcome of what matches, whatever the outcome and the page', async () => {
+  it('count every outcome of the matching releases, whatever the outcome and the page', async () => {
     const counts = { all: 60, blocked: 12, needs_approval: 16, ready_to_deploy: 0, in_progress: 32 };
     for (const query of ['', '&page=1', '&page=9', '&outcome=blocked', '&outcome=needs_approval&page=2&pageSize=10']) {
       expect([query, (await read(`/api/dashboard?search=v9.${query}`)).counts]).toEqual([query, counts]);
@@ -245,24 +245,24 @@ describe('the lists', () => {
     expect(blocked.releases.every(({ outcome }) => outcome === 'blocked')).toBe(true);
   });
 
-  it('are of what changed last first', async () => {
+  it('show the latest change first', async () => {
     const { releases } = await read('/api/dashboard?search=v9.');
     const times = releases.map(({ updatedAt }) => updatedAt);
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it('keep their order while rows are written that it does not depend on', async () => {
+  it('do not change their order when unrelated rows are written', async () => {
     const path = '/api/dashboard?search=v9.&page=2&pageSize=25';
     const before = versionsOf((await read(path)).releases);
     await rows.write(`update release set candidate_sha = version, open_until = now() where version like 'v9.%'`);
     expect(versionsOf((await read(path)).releases)).toEqual(before);
   });
 
-  it.each(NAMES)('find a repository that is called as a part of another path: %s', async (name) => {
+  it.each(NAMES)('find a repository whose name is part of another path: %s', async (name) => {
     expect(versionsOf((await read(`/api/milestones/acme/${name}`)).milestones)).toEqual(['v1.0.0']);
   });
 
-  it('are empty where nothing matches', async () => {
+  it('are empty if nothing matches', async () => {
     const empty = { all: 0, blocked: 0, needs_approval: 0, ready_to_deploy: 0, in_progress: 0 };
     expect(await read('/api/dashboard?search=nothing')).toEqual({ releases: [], counts: empty });
     expect(await read('/api/dashboard?search=nothing&page=1')).toEqual({
@@ -274,7 +274,7 @@ describe('the lists', () => {
   });
 
   it.each(['acme/nothing', 'nobody/many', 'acme/ma%25y', 'acme/..', 'acme/%00', "acme/'"])(
-    'know no repository %s',
+    'find no repository %s',
     async (name) => {
       expect([400, 404]).toContain((await reader.get(`/api/milestones/${name}`)).status);
     },

@@ -37,7 +37,7 @@ const list = async (query = ''): Promise<readonly DecisionJson[]> =>
   (await mia.get(`${base}${query}`)).body['decisions'] as readonly DecisionJson[];
 
 describe('the decisions of a release', () => {
-  it('are told with their reasons, the newest first', async () => {
+  it('are listed with their reasons, newest first', async () => {
     const decisions = await list();
     expect(decisions.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['DEPLOYED', 'TESTING', 'PLANNING']));
     expect(decisions[0]).toMatchObject({
@@ -54,7 +54,7 @@ describe('the decisions of a release', () => {
     });
   });
 
-  it('come in pages of the same order, or whole', async () => {
+  it('are returned in pages of the same order, or whole', async () => {
     const whole = await list();
     const page = await mia.get(`${base}?page=1&pageSize=10`);
     expect(page.body).toEqual({
@@ -65,7 +65,7 @@ describe('the decisions of a release', () => {
     expect((await mia.get(`${base}?page=0`)).status).toBe(400);
   });
 
-  it('are shown with all that they rest on', async () => {
+  it('are shown with all their inputs', async () => {
     const id = (await list()).find(({ open }) => open)?.id;
     const { status, body } = await mia.get(`${base}/${String(id)}`);
     expect([status, body]).toMatchObject([
@@ -87,7 +87,7 @@ describe('the decisions of a release', () => {
     ]);
   });
 
-  it('follow again from what they rest on, each of them', async () => {
+  it('can all be replayed with the same result', async () => {
     for (const { id, stage } of await list()) {
       const { status, body } = await mia.get(`${base}/${id}/replay`);
       expect([status, body]).toMatchObject([200, { agrees: true, differences: [], verdict: { stage } }]);
@@ -97,7 +97,7 @@ describe('the decisions of a release', () => {
     expect(differing).toEqual([]);
   });
 
-  it('are not repeated when only the sentences of conditions changed', async () => {
+  it('are not repeated when only the messages of conditions changed', async () => {
     const other = new OverrideScenario(env, 'v3.0.0', { name: 'in-old-words' });
     await other.red();
     const milestoneId = await other.id();
@@ -122,7 +122,7 @@ describe('the decisions of a release', () => {
     expect(await countDecisions()).toBe(before + 1);
   });
 
-  it('are said not to follow any more where the rules were others', async () => {
+  it('are reported as different when the rules have changed', async () => {
     const id = randomUUID();
     await env.asSuperuser(
       `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
@@ -134,7 +134,7 @@ describe('the decisions of a release', () => {
     expect(body).toMatchObject({ agrees: false, differences: ['testsPassing'], verdict: { testsPassing: false } });
   });
 
-  it('are not there for others, under another release, or where there are none', async () => {
+  it('return 404 to other users, under another release and for unknown ids', async () => {
     const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
     await env.install(elsewhere);
     const eve = await scenario.admin('eve', elsewhere);

@@ -4,7 +4,7 @@ import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deli
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-describe('a delivery whose job is gone', () => {
+describe('a delivery without a job', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start();
@@ -47,7 +47,7 @@ describe('a delivery whose job is gone', () => {
     return row?.guid ?? '';
   };
 
-  it.each(['pending', 'dead'])('and that is %s is processed when it comes again', async (status) => {
+  it.each(['pending', 'dead'])('that is %s is processed when it arrives again', async (status) => {
     const repo = new RepositoryScenario(env, { name: `stranded-${status}` });
     await env.waitUntilIdle();
     const guid = await deliveredMilestone(repo, 'v1.0.0');
@@ -59,7 +59,7 @@ describe('a delivery whose job is gone', () => {
     expect(await statusOf(guid)).toBe('done');
   });
 
-  it('because its worker was killed at the last try is a dead letter that everybody sees, and not a failed or done one', async () => {
+  it('is a visible dead letter, neither failed nor done, if its worker stopped during the last attempt', async () => {
     const repo = new RepositoryScenario(env, { name: 'stranded-at-the-last-try' });
     await env.waitUntilIdle();
     const guids = new Map<string, string>();
@@ -91,7 +91,7 @@ describe('a delivery whose job is gone', () => {
   it.each([
     ['is left to its new job, which waits for another try', 'pending'],
     ['is done by its new job though it was given up in the same moment', 'dead'],
-  ])('and that came again after its last try %s', async (_, meanwhile) => {
+  ])('that arrived again after its last attempt %s', async (_, meanwhile) => {
     const repo = new RepositoryScenario(env, { name: `came-again-${meanwhile}` });
     await env.waitUntilIdle();
     const guid = await deliveredMilestone(repo, 'v1.0.0');

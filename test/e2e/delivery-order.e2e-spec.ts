@@ -51,13 +51,13 @@ const finish = (guids: readonly string[]): Promise<unknown> =>
       .join(''),
   );
 
-it('a flood of one installation is read after what others were sent later, and in its own order', async () => {
+it('processes many deliveries of one installation after later ones of others, and in their own order', async () => {
   const flood = await deliver(BUSY, 120);
   const others = await deliver(CALM, 3);
   expect(await waiting()).toEqual([...flood.slice(0, 50), ...others, ...flood.slice(50)]);
 });
 
-it('what comes while some of a flood waits overtakes nothing of it, and what comes afterwards waits for nothing', async () => {
+it('processes a new delivery after the waiting ones of its installation, and without waiting when none wait', async () => {
   const flood = await deliver(BUSY, 60);
   await finish(flood.slice(0, 55));
   const next = await deliver(BUSY, 2);

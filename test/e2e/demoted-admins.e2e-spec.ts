@@ -49,7 +49,7 @@ const roleOf = async ({ user }: UserSession): Promise<unknown> =>
     await env.asSuperuser<{ role: string }>(`select role from member where org_id = '${orgId}' and person = ${user.id}`)
   )[0]?.role;
 
-describe('who is demoted while their request is under way', () => {
+describe('an admin who is demoted during a request', () => {
   it.each<[string, (by: UserSession, of: UserSession) => Promise<JsonAnswer>]>([
     ['demotes nobody', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
     ['removes nobody', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
@@ -60,7 +60,7 @@ describe('who is demoted while their request is under way', () => {
     expect(await roleOf(bob)).toBe('admin');
   });
 
-  it('makes no API key', async () => {
+  it('creates no API key', async () => {
     const order = { name: 'ci', scopes: ['gate:read'] };
     const answer = await meanwhileDemoted(ada, () => ada.send('POST', '/api/settings/api-keys', order));
     expect([answer.status, answer.body]).toEqual([403, { error: 'This needs an admin of the workspace.' }]);
@@ -74,7 +74,7 @@ describe('who is demoted while their request is under way', () => {
     expect((await bob.get('/api/settings/api-keys')).body['keys']).toHaveLength(1);
   });
 
-  it('makes no invite, and withdraws none', async () => {
+  it('creates no invite and withdraws none', async () => {
     const invite = (by: UserSession) => by.send('POST', '/api/team/invites', { role: 'admin' });
     const path = `/api/team/invites/${String((await invite(bob)).body['id'])}`;
     expect((await meanwhileDemoted(ada, () => ada.send('DELETE', path))).status).toBe(403);
@@ -83,7 +83,7 @@ describe('who is demoted while their request is under way', () => {
     expect((await bob.get('/api/team')).body['invites']).toHaveLength(1);
   });
 
-  it('is told first that somebody is the last admin', async () => {
+  it('gets the error about the last admin first', async () => {
     // Of two admins who demote each other the second finds both to be true.
     const demote = (by: UserSession, of: UserSession) =>
       by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' });

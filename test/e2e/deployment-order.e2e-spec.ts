@@ -5,7 +5,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const FIVE_MINUTES_MS = 300_000;
 
-describe('what was deployed before it was decided, or unseen', () => {
+describe('a deployment before its decision, or without a delivery', () => {
   let env: TestEnvironment;
   const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
 
@@ -35,7 +35,7 @@ describe('what was deployed before it was decided, or unseen', () => {
     { whose: 'ahead of', lead: FIVE_MINUTES_MS },
     { whose: 'behind', lead: -30_000 },
   ])(
-    'ships nothing that began before the approval, though the host’s clock is $whose ours',
+    "ships nothing if it began before the approval, though GitHub's clock is $whose Shipgate's clock",
     async ({ whose, lead }) => {
       const repo = scenario(`early-${whose.slice(0, 2)}`);
       const sha = await repo.evidencing('v1.0.0');
@@ -55,7 +55,7 @@ describe('what was deployed before it was decided, or unseen', () => {
     },
   );
 
-  it('waits until the host tells how the deployed commit differs, and ships then', async () => {
+  it('waits until GitHub reports how the deployed commit differs, and then ships', async () => {
     const repo = scenario('untold');
     await repo.approved('v1.0.0');
     const same = repo.repository.commit({ files: { '.releases/notes.md': 'kept with the evidence' } });
@@ -68,7 +68,7 @@ describe('what was deployed before it was decided, or unseen', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('is found by the sync where no delivery told of it', async () => {
+  it('is found by the sync if no delivery reported it', async () => {
     const repo = scenario('untold-of');
     const sha = await repo.approved('v1.0.0');
     env.outbox.faults.next({ kind: 'lose', event: 'deployment_status' });
@@ -80,7 +80,7 @@ describe('what was deployed before it was decided, or unseen', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('ships the release whose gate stood open, where two have the same candidate', async () => {
+  it('ships the release whose gate was open, if two releases have the same candidate', async () => {
     const repo = scenario('shared-candidate');
     repo.milestone('v1.0.0');
     const second = repo.milestone('v2.0.0');

@@ -38,7 +38,7 @@ async function approvedAnew(scenario: OverrideScenario): Promise<string> {
 }
 
 describe('a deployment that an admin records', () => {
-  it('ships the release, and is in the history, the audit log and the log of stages', async () => {
+  it('ships the release and appears in the history, the audit log and the stage log', async () => {
     const scenario = recording.sceneOf('told');
     const sha = await scenario.approved(VERSION);
     const before = now();
@@ -89,7 +89,7 @@ describe('a deployment that an admin records', () => {
     expect(await recording.historyOf('told')).toEqual([body]);
   });
 
-  it('takes its place by when it was deployed, and not by when it was told', async () => {
+  it('is placed in the history by the time of the deployment, not of the record', async () => {
     const scenario = recording.sceneOf('told-late', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
     const covered = async (version: string, percent: number): Promise<string> => {
       const sha = await scenario.evidencing(version);
@@ -122,7 +122,7 @@ describe('a deployment that an admin records', () => {
     expect(codesOf(await scenario.gate('v1.2.0'))).toContain('quality_gate_failing');
   });
 
-  it('is recorded once, however many record it while GitHub tells of it', async () => {
+  it('is recorded once when several admins record it while GitHub reports it', async () => {
     const scenario = recording.sceneOf('told-at-once');
     const sha = await scenario.approved(VERSION);
     env.clock.advance(2_000);
@@ -137,7 +137,7 @@ describe('a deployment that an admin records', () => {
     expect(await recording.stageOf(scenario)).toBe('DEPLOYED');
   });
 
-  it('of a hotfix is one, and says what people had set aside', async () => {
+  it('of a hotfix is a hotfix, and names the overrides', async () => {
     const scenario = recording.sceneOf('told-override');
     const [bob, cy] = [await scenario.admin('bob'), await scenario.admin('cy')];
     scenario.milestone(VERSION);
@@ -168,8 +168,8 @@ describe('a deployment that an admin records', () => {
   });
 });
 
-describe('the moment of a deployment that an admin records', () => {
-  it('may lie in the past, as far as the gate was open for the same candidate', async () => {
+describe('the time of a deployment that an admin records', () => {
+  it('can be in the past if the gate was open for the same candidate', async () => {
     const scenario = recording.sceneOf('earlier');
     await scenario.evidencing(VERSION);
     env.clock.advance(MINUTE_MS);
@@ -200,7 +200,7 @@ describe('the moment of a deployment that an admin records', () => {
     expect([status, body]).toMatchObject([201, { candidateSha: second, deployedAt: iso(ofSecond) }]);
   });
 
-  it('lies where the gate is known to have stood open, and not where its answer had expired', async () => {
+  it('must be in a period in which the gate was open and its decision had not expired', async () => {
     const scenario = recording.sceneOf('expired-then');
     await scenario.approved(VERSION);
     const opened = now();
@@ -213,7 +213,7 @@ describe('the moment of a deployment that an admin records', () => {
     expect(await statusOf(recording.record(scenario, { deployedAt: iso(opened) }))).toBe(201);
   });
 
-  it('may be told in whole seconds, of the second in which the gate opened', async () => {
+  it('can be in whole seconds, in the second in which the gate opened', async () => {
     const scenario = recording.sceneOf('told-to-the-second');
     await scenario.approved(VERSION);
     const [opened] = await env.asSuperuser<{ at: Date }>(
@@ -223,7 +223,7 @@ describe('the moment of a deployment that an admin records', () => {
     expect(await statusOf(recording.record(scenario, { deployedAt: second }))).toBe(201);
   });
 
-  it('is not that of a deployment which went past the gate, and of which GitHub has told', async () => {
+  it('cannot be that of an ungoverned deployment that GitHub reported', async () => {
     const scenario = recording.sceneOf('told-of');
     const sha = await scenario.evidencing(VERSION);
     env.clock.advance(MINUTE_MS);
@@ -248,7 +248,7 @@ describe('the moment of a deployment that an admin records', () => {
     expect(await statusOf(recording.record(scenario))).toBe(201);
   });
 
-  it('lies in no freeze, although nobody asked the gate meanwhile', async () => {
+  it('cannot be in a freeze, even without a gate request during the freeze', async () => {
     const day = (days: number): string => iso(now() + days * DAY_MS).slice(0, 10);
     const [frozenDay, later] = [day(2), day(3)];
     const frozen = `${PLAIN_POLICY}freezes: [{ from: ${frozenDay}, to: ${frozenDay}, reason: audit }]\n`;
@@ -270,7 +270,7 @@ describe('the moment of a deployment that an admin records', () => {
     await recording.comeBack();
   });
 
-  it('lies within what people had set aside, and not between', async () => {
+  it('must be within the duration of an override, not between two', async () => {
     const scenario = recording.sceneOf('between-overrides');
     const [eli, fay] = [await scenario.admin('eli'), await scenario.admin('fay')];
     const sha = await scenario.evidencing(VERSION);
@@ -301,8 +301,8 @@ describe('the moment of a deployment that an admin records', () => {
   });
 });
 
-describe('every decision by which a release was shipped', () => {
-  it('follows again from what it rests on', async () => {
+describe('every decision that shipped a release', () => {
+  it('can be replayed with the same result', async () => {
     const { kept: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);

@@ -21,7 +21,7 @@ afterAll(() => env.stop());
 const diagnose = async (by = admin) => (await by.get('/api/debug')).body as Record<string, Record<string, unknown>>;
 
 describe('GET /api/debug', () => {
-  it('tells an admin how the service is', async () => {
+  it('returns the state of the service to an admin', async () => {
     const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const count = expect.any(Number);
     expect(await diagnose()).toEqual({
@@ -43,7 +43,7 @@ describe('GET /api/debug', () => {
     });
   });
 
-  it('tells that forwarding headers came from an address that is not trusted', async () => {
+  it('reports forwarding headers from an address that is not trusted', async () => {
     await fetch(`${env.baseUrl}/api/openapi.json`, { headers: { 'x-forwarded-for': '203.0.113.1' } });
     const warning = env.lines.find((line) => line.includes('TRUSTED_PROXIES'));
     expect(warning).toContain('"level":"warn"');
@@ -54,7 +54,7 @@ describe('GET /api/debug', () => {
     expect(JSON.stringify(received)).not.toContain('127.0.0.1');
   });
 
-  it('tells of the own workspace alone', async () => {
+  it("reports only the state of the admin's workspace", async () => {
     expect(await diagnose(elsewhere)).toMatchObject({
       freshness: { repositories: 0, oldestObservationAt: null, newestObservationAt: null },
     });
@@ -65,7 +65,7 @@ describe('GET /api/debug', () => {
     }
   });
 
-  it('tells of a table that another workspace’s rows could be read from', async () => {
+  it('reports a table from which rows of another workspace could be read', async () => {
     await env.asSuperuser('alter table release no force row level security');
     expect((await diagnose())['database']).toMatchObject({
       rowLevelSecurity: {
@@ -76,12 +76,12 @@ describe('GET /api/debug', () => {
     await env.asSuperuser('alter table release force row level security');
   });
 
-  it('tells of a migration that did not run', async () => {
+  it('reports a migration that did not run', async () => {
     await env.asSuperuser(`delete from schema_migration where name like 'CreateAuditLog%'`);
     expect((await diagnose())['database']).toMatchObject({ pendingMigrations: ['CreateAuditLog1790100000400'] });
   });
 
-  it('counts what waits, and what was given up', async () => {
+  it('counts waiting and failed work', async () => {
     await env.asSuperuser(
       `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute');
        update graphile_worker._private_jobs set attempts = max_attempts

@@ -83,8 +83,8 @@ const troubles = async (surroundings: Surroundings = {}): Promise<readonly Check
 
 const NO_APP = Object.fromEntries(Object.keys(appVariables({} as App)).map((name) => [name, '']));
 
-describe('the doctor finds', () => {
-  it('nothing where nothing is wrong, and says what it looked at', async () => {
+describe('the doctor reports', () => {
+  it('no problem if there is none, and what it checked', async () => {
     const found = await findings();
     expect(found.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(found.map(({ of }) => of)).toEqual([
@@ -118,12 +118,12 @@ describe('the doctor finds', () => {
     [7, 'fail', 'behind'],
     [-7, 'fail', 'ahead of'],
     [4, 'warn', 'behind'],
-  ])("a clock that is %i s off the database's", async (seconds, status, message) => {
+  ])('a clock that is %i s off the database clock', async (seconds, status, message) => {
     const found = (await findings({ clock: new OffClock(seconds) })).filter(({ of }) => of === 'database clock');
     expect(found).toEqual([expect.objectContaining({ status, message: expect.stringContaining(message) })]);
   });
 
-  it('a proxy that is not trusted, until it is named or was not seen for a day', async () => {
+  it('an untrusted proxy, until it is configured or was not seen for a day', async () => {
     const repository = new UntrustedForwarderRepository(env.database);
     await repository.note({ address: '192.0.2.7', seenAt: new Date() });
     expect(await troubles()).toEqual([
@@ -134,7 +134,7 @@ describe('the doctor finds', () => {
     expect(await troubles()).toEqual([]);
   });
 
-  it('a store of report files that answers, and one that does not', async () => {
+  it('whether the store of report files answers', async () => {
     const store = await S3TestServer.start();
     try {
       const STORAGE_URL = store.storageUrl();
@@ -186,7 +186,7 @@ describe('the doctor finds', () => {
     }
   });
 
-  it('a database that does not answer, and looks at the rest all the same', async () => {
+  it('a database that does not answer, and checks the rest', async () => {
     const url = new URL(env.databaseUrls.appUrl);
     url.port = '1';
     const found = await findings({ variables: { DATABASE_URL: url.href } });
@@ -211,7 +211,7 @@ describe('the doctor finds', () => {
     ]);
   });
 
-  it('permissions and events that the app lacks, by their names', async () => {
+  it('missing permissions and events of the app, by name', async () => {
     const { contents: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const poor = register({
       permissions: { ...permissions, issues: 'read' },
@@ -225,7 +225,7 @@ describe('the doctor finds', () => {
     ]);
   });
 
-  it('that an app, or an organization, lets nobody read the jobs of CI runs, and what follows from it', async () => {
+  it('that the jobs of CI runs cannot be read because an app or an organization does not allow it, with the consequences', async () => {
     const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => !event.startsWith('workflow_'));
     const earlier = register({ permissions, events });
@@ -249,7 +249,7 @@ describe('the doctor finds', () => {
     ]);
   });
 
-  it('the minimal tier, and no fault in it', async () => {
+  it('the minimal tier, which is not a problem', async () => {
     const { workflows: _, administration: __, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
     const minimal = register({ permissions });
     const found = await findings({ variables: appVariables(minimal) });
@@ -261,7 +261,7 @@ describe('the doctor finds', () => {
     });
   });
 
-  it('an organization that has not accepted a permission yet, one that suspended the app, and an app in none', async () => {
+  it('an organization that has not accepted a permission, one that suspended the app, and an app without installations', async () => {
     const registering = register();
     expect(await troubles({ variables: appVariables(registering) })).toContainEqual(
       expect.objectContaining({ status: 'warn', of: 'installations' }),
@@ -295,7 +295,7 @@ describe('the doctor finds', () => {
     ]);
   });
 
-  it('credentials that GitHub does not take, and repeats none of them', async () => {
+  it('credentials that GitHub rejects, without repeating them', async () => {
     const variables = { GITHUB_APP_CLIENT_SECRET: 'not-the-secret' };
     const found = await troubles({ variables });
     expect(found).toEqual([
@@ -308,7 +308,7 @@ describe('the doctor finds', () => {
     expect(JSON.stringify(found)).not.toContain('not-the-secret');
   });
 
-  it('an issuer that is unknown, or calls itself otherwise', async () => {
+  it('an issuer that is unknown or has another name', async () => {
     const unknown = await troubles({ variables: { OIDC_ISSUER: 'http://127.0.0.1:1' } });
     const other = await troubles({ variables: { OIDC_ISSUER: `${env.issuer.url}/` } });
     for (const found of [unknown, other]) {
@@ -318,7 +318,7 @@ describe('the doctor finds', () => {
     expect(other[0]?.message).toContain('another issuer');
   });
 
-  it('that nobody has set the app up, and then the key that the set-up was sealed with', async () => {
+  it('that the app is not set up, and a missing key of the set-up', async () => {
     const before = await troubles({ variables: NO_APP });
     expect(before).toEqual([expect.objectContaining({ of: 'app credentials', remedy: 'Run "npm run setup".' })]);
     const { id, slug, clientId, clientSecret, privateKey, webhookSecret } = app;
@@ -339,18 +339,18 @@ describe('the doctor finds', () => {
 describe('the report', () => {
   const finding: CheckResult = { status: 'fail', of: 'clock', message: 'it is\u001b[2J off\n', remedy: 'Mend it.' };
 
-  it('has a line for what is, and one for how to mend it, whatever the text holds', () => {
+  it('has a line for each result and one for the fix, whatever the text contains', () => {
     expect(formatResult(finding, false)).toBe('fail  clock: it is [2J off\n      → Mend it.\n');
     expect(formatResult({ ...finding, status: 'ok', remedy: null }, false)).toBe('ok    clock: it is [2J off\n');
   });
 
-  it('is coloured where it is told to be', () => {
+  it('has colors if they are enabled', () => {
     expect(formatResult({ ...finding, message: 'off', remedy: null }, true)).toBe(
       '\u001b[31mfail\u001b[0m  clock: off\n',
     );
   });
 
-  it('counts what it found', () => {
+  it('counts its results', () => {
     expect(formatSummary([finding, { ...finding, status: 'ok' }, finding])).toBe('1 ok, 0 warnings, 2 failed\n');
   });
 });

@@ -34,7 +34,7 @@ describe('rulesets that were set up', () => {
     expect(env.violations).toEqual([]);
   });
 
-  describe('and that somebody changes', () => {
+  describe('and then changed on GitHub', () => {
     let repo: RepositoryScenario;
     beforeAll(async () => {
       repo = await scenario.protected('drifting');
@@ -53,7 +53,7 @@ describe('rulesets that were set up', () => {
         withParameters('required_status_checks', { required_status_checks: [{ context: 'Shipgate' }] }),
       ],
       ['deletable', /to be deleted/, without('deletion')],
-    ])('are told of where one is %s, and mended when an admin asks', async (_, received, change) => {
+    ])('are reported when one is %s, and repaired when an admin requests it', async (_, received, change) => {
       const before = scenario.writes();
       edit(repo, RELEASE, change);
       await env.waitUntilIdle();
@@ -68,7 +68,7 @@ describe('rulesets that were set up', () => {
       expect(scenario.writes()).toBe(before + 1);
     });
 
-    it('are mended by nobody but a person: it may have been one who changed them', async () => {
+    it('are not repaired without a user, because a user may have changed them', async () => {
       const before = scenario.writes();
       edit(repo, RELEASE, without('deletion'));
       await scenario.sync(repo);
@@ -77,7 +77,7 @@ describe('rulesets that were set up', () => {
     });
   });
 
-  it('are told of where one is deleted while no delivery arrives, and where somebody takes it back', async () => {
+  it('are reported when one is deleted without a delivery, and when a user reverts it', async () => {
     const repo = await scenario.protected('lost');
     const { spec } = rulesetOf(repo, DEVELOPMENT);
     env.outbox.faults.next({ kind: 'lose', times: 1 });
@@ -93,7 +93,7 @@ describe('rulesets that were set up', () => {
     expect(await scenario.status(repo)).toBe('active');
   });
 
-  it('stay as they are where somebody made them stricter, and those of others always', async () => {
+  it('are not changed when they became stricter, and those of others never', async () => {
     const repo = await scenario.protected('stricter');
     repo.repository.rulesets.create({
       name: 'Ours',
@@ -113,7 +113,7 @@ describe('rulesets that were set up', () => {
     expect(rulesetOf(repo, 'Ours').spec.rules).toEqual([{ type: 'required_linear_history' }]);
   });
 
-  it('follow the policy: what it says now is wanted', async () => {
+  it('follow the policy: its present rules are required', async () => {
     const repo = await scenario.protected('moved-pattern');
     const policy = `${PLAIN_POLICY}  testing: { branch_pattern: "rel/**" }\n`;
     repo.repository.commit({ files: { 'sdlc.yaml': policy } });

@@ -7,7 +7,7 @@ import { CI, ENFORCE } from './scenarios/installed-scenario.js';
 import { ProposalScenario } from './scenarios/proposal-scenario.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
-describe('the check on pull requests', () => {
+describe('the merge check on pull requests', () => {
   let env: TestEnvironment;
   let published: Readonly<Record<string, string>>;
   const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): ProposalScenario =>
@@ -25,7 +25,7 @@ describe('the check on pull requests', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('succeeds, and says which releases a change belongs to', async () => {
+  it('succeeds and names the releases to which a change belongs', async () => {
     const repo = scenario('scoped');
     const milestone = repo.milestone('v1.0.0');
     const issue = repo.repository.issues.create({ title: 'Pay twice', milestone });
@@ -44,7 +44,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(other.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of no release' });
   });
 
-  it('fails where somebody changes, adds, moves or removes a managed file, and succeeds once it is taken back', async () => {
+  it('fails if a managed file is changed, added, moved or removed, and succeeds after a revert', async () => {
     const repo = scenario('meddled');
     repo.repository.commit({ files: published });
     await env.waitUntilIdle();
@@ -64,7 +64,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(repo.head('weaken'))).toMatchObject({ conclusion: 'success' });
   });
 
-  it('finds a managed file among more files than the host lists', async () => {
+  it('finds a managed file among more files than GitHub lists', async () => {
     const repo = scenario('crowded');
     await env.waitUntilIdle();
     // In the order of their paths, in which the host lists them, all of these come first.
@@ -75,7 +75,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
-  it('lets anybody install what the service published, and nobody anything else, whatever branch and name they use', async () => {
+  it('lets any user install what Shipgate published, and nothing else, whatever the branch and its name', async () => {
     const repo = scenario('installed');
     await env.waitUntilIdle();
     const { bot } = env.githubApp;
@@ -102,7 +102,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(forged.headSha)).toMatchObject({ conclusion: 'failure' });
   });
 
-  it("leaves a workflow of the team's own alone that is called like the service's", async () => {
+  it('ignores a workflow of the team with the name of a managed file', async () => {
     const repo = scenario('custom');
     repo.repository.commit({ files: { [CI]: 'name: ours\n', [ENFORCE]: published[ENFORCE] ?? '' } });
     await env.waitUntilIdle();
@@ -113,7 +113,7 @@ describe('the check on pull requests', () => {
     expect([conclusion, summary.includes(CI)]).toEqual(['failure', false]);
   });
 
-  it('checks what a fork proposes', async () => {
+  it('checks pull requests from forks', async () => {
     const repo = scenario('forked');
     repo.repository.commit({ files: published });
     await env.waitUntilIdle();
@@ -124,7 +124,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(harmless.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
-  it('fails where the rules do not validate as proposed, and says line and key', async () => {
+  it('fails if the proposed policy is invalid, and names line and key', async () => {
     const repo = scenario('ruled');
     await env.waitUntilIdle();
     const wrong = await repo.propose({
@@ -139,7 +139,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(gone.headSha)).toMatchObject({ conclusion: 'failure' });
   });
 
-  it('tells which active releases other rules would hold up, and lets nothing be held up by it', async () => {
+  it('names the active releases that the proposed policy would block, without failing', async () => {
     const repo = scenario('previewed');
     await repo.approved('v1.0.0');
     repo.milestone('v2.0.0');
@@ -159,7 +159,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(aside.headSha).summary).toContain('Only what is on `main` holds.');
   });
 
-  it('judges a commit by every pull request that has it at its head', async () => {
+  it('checks a commit for every pull request with this head', async () => {
     const repo = scenario('twice');
     await env.waitUntilIdle();
     const toMain = await repo.propose({ branch: 'weaken', files: { [ENFORCE]: 'name: nothing\n' } });
@@ -171,7 +171,7 @@ describe('the check on pull requests', () => {
     expect(summary.match(/^### Pull request #\d+$/gm)).toHaveLength(2);
   });
 
-  it('says it once, also where a delivery was lost, and says another thing when that is found', async () => {
+  it('reports a result once, also after a lost delivery, and reports a changed result', async () => {
     const repo = scenario('repeated', null);
     await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'early', files: { 'src/b.ts': '1' } });
@@ -191,7 +191,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success', title: 'Part of v1.0.0' });
   });
 
-  it('makes no second one where the answer to the first was lost', async () => {
+  it('creates no second check run when the response to the first was lost', async () => {
     const repo = scenario('unheard');
     await env.waitUntilIdle();
     env.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/check-runs$/ });
@@ -203,7 +203,7 @@ describe('the check on pull requests', () => {
     ['changes a managed file', 'main', { [ENFORCE]: 'name: nothing\n' }, 'failure'],
     ['changes nothing that matters', 'main', { 'src/q.ts': '1' }, 'success'],
     ['goes to a release branch', 'release/v1', { [CI]: 'name: nothing\n' }, 'failure'],
-  ])('judges what a merge queue tries by what it adds: one that %s', async (what, base, files, conclusion) => {
+  ])('checks a merge group for the changes that it adds: one that %s', async (what, base, files, conclusion) => {
     const repo = scenario(`queued-${what.replaceAll(' ', '-')}`);
     repo.repository.commit({ files: published });
     if (base !== 'main') repo.commit({ branch: base });
@@ -220,7 +220,7 @@ describe('the check on pull requests', () => {
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
-  it('says nothing of a try that the merge queue has given up', async () => {
+  it('ignores a merge group that the queue has dropped', async () => {
     const repo = scenario('given-up');
     await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'feature', files: { 'src/r.ts': '1' } });
@@ -233,7 +233,7 @@ describe('the check on pull requests', () => {
     expect(repo.checksAt(headSha)).toHaveLength(0);
   });
 
-  it('says once that checks may not be published, and fails nothing else by it', async () => {
+  it('logs once that it cannot publish checks, and fails nothing else', async () => {
     const organization = env.github.createOrganization({ login: 'globex' });
     const permissions = { ...env.githubApp.permissions, checks: 'read' as const };
     env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });

@@ -35,8 +35,8 @@ async function eventsDuring(work: () => Promise<unknown>): Promise<readonly Rece
 const typesOf = (events: readonly ReceivedEvent[]): readonly string[] =>
   [...new Set(events.map(({ type }) => type))].sort();
 
-describe('an event is told', () => {
-  it('when a release comes to be, when its evidence comes in, and when its pull request is opened, reviewed and merged', async () => {
+describe('an event is sent', () => {
+  it('when a release is created, when its evidence is uploaded, and when its pull request is opened, reviewed and merged', async () => {
     const events = await eventsDuring(() => scenario.approved('v1.0.0'));
     const [release] = await env.asSuperuser<{ id: string }>('select id from release');
     expect(typesOf(events)).toEqual(expect.arrayContaining(['evidence.received', 'release.updated', 'review.updated']));
@@ -45,14 +45,14 @@ describe('an event is told', () => {
     }
   });
 
-  it('when a sync begins, with each repository that it is done with, and when it ends', async () => {
+  it('when a sync starts, for each repository that it completed, and when it ends', async () => {
     const events = await eventsDuring(() => env.resync());
     const types = events.map(({ type }) => type).filter((type) => type.startsWith('sync.'));
     expect(types).toEqual(['sync.started', 'sync.progress', 'sync.completed']);
     expect(events.find(({ type }) => type === 'sync.progress')).toMatchObject({ repo: 'payments' });
   });
 
-  it('not when everything is as it was', async () => {
+  it('never when nothing changed', async () => {
     await env.resync();
     expect(typesOf(await eventsDuring(() => env.resync()))).toEqual([
       'sync.completed',
@@ -70,7 +70,7 @@ describe('an event is told', () => {
 });
 
 describe('of a repository', () => {
-  it('is told that it came, that it changed, and nothing while it stays as it is', async () => {
+  it('is sent when it is added and when it changes, and not while it stays the same', async () => {
     const came = await eventsDuring(async () => {
       env.github.createRepository(env.organization, { name: 'ledger', private: false });
       await env.resync();

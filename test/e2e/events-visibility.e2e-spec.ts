@@ -71,7 +71,7 @@ const letRead = ({ user }: UserSession): Promise<unknown> =>
 const reposOf = (reader: EventReader): readonly (string | undefined)[] => reader.events.map(({ repo }) => repo);
 
 describe('an event', () => {
-  it('of another workspace is told to nobody here', async () => {
+  it('of another workspace is not sent', async () => {
     const here = await follow(await signInUser());
     const there = await follow(await signInUser({ organization: elsewhere }));
     await emit('shipment', 'repo.updated', await env.orgId(elsewhere));
@@ -81,7 +81,7 @@ describe('an event', () => {
     expect(here.text + there.text).not.toMatch(/secret/);
   });
 
-  it('of a private repository is told to those alone who may read it, live and later', async () => {
+  it('of a private repository is sent only to users who can read it, live and later', async () => {
     const [insider, outsider] = [await signInUser(), await signInUser()];
     await letRead(insider);
     const live = [await follow(insider), await follow(outsider)] as const;
@@ -97,7 +97,7 @@ describe('an event', () => {
     expect(live[1].text + later[1].text).not.toContain('secret');
   });
 
-  it('of a repository that became private is told like one', async () => {
+  it('of a repository that became private is sent like one', async () => {
     const reader = await follow(await signInUser());
     await inTenant(`update repository set private = true where name = 'open'`);
     await emit('open');
@@ -108,7 +108,7 @@ describe('an event', () => {
     expect(reposOf(reader)).toEqual([undefined]);
   });
 
-  it('is not told any more to who may not read the repository any more', async () => {
+  it('is not sent to users who can no longer read the repository', async () => {
     const insider = await signInUser();
     await letRead(insider);
     const reader = await follow(insider);
@@ -119,7 +119,7 @@ describe('an event', () => {
     expect(reposOf(reader)).toEqual(['open']);
   });
 
-  it('that somebody may not be told while it is in doubt what they may read is told when they come back', async () => {
+  it('that is withheld while the access of a user is unknown is sent after a reconnect', async () => {
     const insider = await signInUser();
     await letRead(insider);
     const reader = await follow(insider);
@@ -139,7 +139,7 @@ describe('a stream ends', () => {
   it.each([
     ['in the process that the reader is connected to', () => env.baseUrl],
     ['in another one', () => neighbour.url],
-  ])('at once when the session does, %s', async (_, urlOf) => {
+  ])('at once when the session ends, %s', async (_, urlOf) => {
     const user = await signInUser();
     const reader = await follow(user, undefined, urlOf());
     const other = await follow(await signInUser(), undefined, urlOf());
@@ -150,7 +150,7 @@ describe('a stream ends', () => {
     expect([reader.events, other.isClosed]).toEqual([[], false]);
   });
 
-  it('at once when the person is removed from the workspace', async () => {
+  it('at once when the user is removed from the workspace', async () => {
     const [admin, member] = [await signInUser({ role: 'admin' }), await signInUser()];
     const reader = await follow(member, undefined, neighbour.url);
     expect((await admin.send('DELETE', `/api/team/members/${member.user.id}`)).status).toBe(204);
@@ -169,7 +169,7 @@ describe('a stream ends', () => {
     await reader.untilClosed();
   });
 
-  it('not when an admin becomes a member, who is told as much', async () => {
+  it('not when an admin becomes a member, who receives an event', async () => {
     const [admin, demoted] = [await signInUser({ role: 'admin' }), await signInUser({ role: 'admin' })];
     const reader = await follow(demoted);
     expect((await admin.send('PATCH', `/api/team/members/${demoted.user.id}`, { role: 'member' })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('a stream ends', () => {
     expect(reader.isClosed).toBe(false);
   });
 
-  it('with the next event where it is in doubt whether the person still belongs to the organization', async () => {
+  it('with the next event when the membership of the user is unknown', async () => {
     const user = await signInUser();
     const reader = await follow(user);
     await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [user.user.id]);
@@ -188,7 +188,7 @@ describe('a stream ends', () => {
     expect(reader.events).toEqual([]);
   });
 
-  it('within a minute where nothing else says so: in doubt, and when the session was idle for too long', async () => {
+  it('within a minute when the membership is unknown, and when the session was idle for too long', async () => {
     const [stale, idle] = [await signInUser(), await signInUser()];
     const [first, second] = [await follow(stale), await follow(idle)];
     await inTenant(`update member set confirmed_at = 'epoch' where person = $1`, [stale.user.id]);

@@ -23,8 +23,8 @@ afterEach(() => expect(env.violations).toEqual([]));
 const addressesIn = (markdown: string): readonly string[] =>
   [...outsideCode(markdown).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
 
-describe('text that an upload brings along', () => {
-  it('is text in the pull request and its files, and the run is that of the token', async () => {
+describe('text in an upload', () => {
+  it('is plain text in the pull request and its files, and the run is that of the token', async () => {
     const repo = new RepositoryScenario(env, { name: 'hostile' });
     repo.milestone(VERSION);
     const sha = repo.commit();
@@ -45,7 +45,7 @@ describe('text that an upload brings along', () => {
     }
   });
 
-  it('of a key is no link, also where it names an address', async () => {
+  it('of a key is not a link, also if it contains an address', async () => {
     const repo = new RepositoryScenario(env, { name: 'keyed' });
     repo.milestone(VERSION);
     const sha = repo.commit();
@@ -62,7 +62,7 @@ describe('text that an upload brings along', () => {
     expect(outsideCode(page)).not.toMatch(/evil|@|<strong|<img|tada/);
   });
 
-  it('is no address of an earlier upload either', async () => {
+  it('is not an address of an earlier upload', async () => {
     const repo = new RepositoryScenario(env, { name: 'stored-before' });
     repo.milestone(VERSION);
     const sha = repo.commit();
@@ -142,7 +142,7 @@ describe('evidence.json', () => {
       expect(received.get(pipeline)).toEqual(texts.map(proofOf).sort(byName));
   });
 
-  it('lists with a piece the files that it was read from, and the documents that came along', async () => {
+  it('lists with an item its files and its documents', async () => {
     const repo = new RepositoryScenario(env, { name: 'kinds' });
     repo.milestone(VERSION);
     const sha = repo.commit();
@@ -165,8 +165,8 @@ describe('evidence.json', () => {
   });
 });
 
-describe('the evidence of a release with many pieces', () => {
-  it('has a pull request whose text GitHub takes, and a file with all of it', async () => {
+describe('the evidence of a release with many items', () => {
+  it("has a pull request within GitHub's limit, and a file with all of it", async () => {
     const repo = new RepositoryScenario(env, { name: 'large' });
     repo.milestone(VERSION);
     const sha = repo.commit();

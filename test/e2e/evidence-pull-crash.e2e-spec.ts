@@ -36,7 +36,7 @@ const dieOnce = (env: TestEnvironment, die: Death): void => {
   die(env);
 };
 
-describe('an evidence pull request whose writing was cut short', () => {
+describe('an evidence pull request whose publication was interrupted', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start({ BILLING: 'off' });
@@ -92,7 +92,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     ['before-the-row', beforeTheRow],
     ['after-the-branch', afterTheBranch],
     ['with-the-answer', withTheAnswer],
-  ])('is written anew by itself where the old evidence decides again: %s', async (name, die) => {
+  ])('is published again when the earlier evidence counts again: %s', async (name, die) => {
     const { repo, approved } = await movedAndBack(name, die);
     const left = repo.head(BRANCH);
     expect(left).not.toBe(approved);
@@ -109,7 +109,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(repo.repository.pulls.list()).toHaveLength(1);
   });
 
-  it('comes to rest where it was cut short before anything changed', async () => {
+  it('is completed when it was interrupted before any change', async () => {
     const { repo } = await movedAndBack('before-the-branch', beforeTheBranch);
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: false });
     await recover();
@@ -119,7 +119,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
-  it('is not approved by a review of what was never written down', async () => {
+  it('is not approved by a review of evidence that was never saved', async () => {
     const { repo } = await movedAndBack('approved-meanwhile', beforeTheRow);
     repo.approve(VERSION);
     await env.waitUntilIdle();
@@ -128,7 +128,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
   });
 
-  it('is opened once where the first writing was cut short, and not approved by a review of what it left', async () => {
+  it('is opened once after an interruption, and a review of the partial evidence does not approve it', async () => {
     const repo = new RepositoryScenario(env, { name: 'first-opening' });
     dieOnce(env, beforeTheRow);
     await repo.evidencing(VERSION);
@@ -149,7 +149,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true });
   });
 
-  it('is not approved by the former commit of the service that somebody puts back', async () => {
+  it('is not approved by the former commit when another user restores it', async () => {
     const repo = new RepositoryScenario(env, { name: 'put-back' });
     const sha = await repo.approved(VERSION);
     const approved = repo.head(BRANCH);
@@ -162,7 +162,7 @@ describe('an evidence pull request whose writing was cut short', () => {
     expect(codesOf(answer)).toEqual(['evidence_pull_altered']);
   });
 
-  describe('and that the service tries again by itself', () => {
+  describe('and that is retried', () => {
     /** For four tries of the job, each with three of its client: more than it has before it pauses. */
     const AWAY = { kind: '5xx', times: 12 } as const;
     const CHANGES_THE_PULL = /^PATCH .*\/pulls\/\d+/;
@@ -176,7 +176,7 @@ describe('an evidence pull request whose writing was cut short', () => {
           decodeURIComponent(path).endsWith(`/${repository.name}/git/refs/heads/${BRANCH}`),
       ).length;
 
-    it('pushes once, however often the rest of it fails', async () => {
+    it('pushes once, however often the other steps fail', async () => {
       const repo = new RepositoryScenario(env, { name: 'pushed-once' });
       const sha = await repo.approved(VERSION);
       const approved = repo.head(BRANCH);
@@ -195,7 +195,7 @@ describe('an evidence pull request whose writing was cut short', () => {
       expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
     });
 
-    it('counts an approval of what it goes on with', async () => {
+    it('counts an approval of the commit with which it continues', async () => {
       const repo = new RepositoryScenario(env, { name: 'approved-early' });
       const sha = await repo.approved(VERSION);
       env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
@@ -207,7 +207,7 @@ describe('an evidence pull request whose writing was cut short', () => {
       expect(await repo.gate(VERSION)).toMatchObject({ can_deploy: true, reasons: [] });
     });
 
-    it('goes on with nothing that somebody put there meanwhile', async () => {
+    it('uses no commit that another user pushed meanwhile', async () => {
       const repo = new RepositoryScenario(env, { name: 'changed-meanwhile' });
       const sha = await repo.approved(VERSION);
       env.github.faults.next({ ...AWAY, match: CHANGES_THE_PULL });
@@ -223,7 +223,7 @@ describe('an evidence pull request whose writing was cut short', () => {
       expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
     });
 
-    it('writes anew on a development branch that went on', async () => {
+    it('publishes again on a development branch that has moved', async () => {
       const repo = new RepositoryScenario(env, { name: 'went-on' });
       repo.milestone(VERSION);
       const candidate = repo.commit();
@@ -242,7 +242,7 @@ describe('an evidence pull request whose writing was cut short', () => {
       expect(codesOf(await repo.gate(VERSION))).toEqual(['approvals_missing']);
     });
 
-    it('asks the teams of the policy even where it died between the pull request and its row', async () => {
+    it('requests the teams of the policy also after a crash between the pull request and its row', async () => {
       const team = env.github.createTeam(env.organization, 'release captains');
       const sdlc = `${PLAIN_POLICY}    required_reviewers: { teams: [release-captains] }\n`;
       const repo = new RepositoryScenario(env, { name: 'asked-at-last', sdlc });

@@ -5,7 +5,7 @@ import { FactsRepository } from '../../src/features/releases/facts/facts.reposit
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-describe('a fact that changes while a release is thought over', () => {
+describe('a fact that changes during an evaluation', () => {
   let env: TestEnvironment;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a fact that changes while a release is thought over', () => {
   });
   afterAll(() => env.stop());
 
-  it('makes that verdict doubtful, although nothing that is committed rests on the fact yet', async () => {
+  it('invalidates that verdict, although no saved verdict uses the fact yet', async () => {
     const repo = new RepositoryScenario(env, { name: 'raced' });
     repo.milestone('v1.0.0');
     await env.waitUntilIdle();

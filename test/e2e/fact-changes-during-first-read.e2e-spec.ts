@@ -11,7 +11,7 @@ const READS: readonly FirstRead[] = CHANGING_KINDS.map((kind, index) => ({
   reader: FIRST_READERS[index % FIRST_READERS.length]!,
 }));
 
-describe('a fact that changes while it is read for the first time', () => {
+describe('a fact that changes during its first read', () => {
   let env: TestEnvironment;
   let reads: FirstReads;
 
@@ -28,16 +28,16 @@ describe('a fact that changes while it is read for the first time', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('is of each kind that ages and that verdicts rest on', async () => {
+  it('covers every kind of fact that expires and that verdicts use', async () => {
     const ageing = (await reads.consulted()).filter((kind) => Number.isFinite(FACT_LIFETIME_MS[kind]));
     expect(ageing.toSorted()).toEqual(CHANGING_KINDS.toSorted());
   });
 
-  it.each(READS)('opens no gate, and is known anew within seconds: $kind, read by $reader', async (read) => {
+  it.each(READS)('opens no gate and is read again within seconds: $kind, read by $reader', async (read) => {
     expect(await reads.change(read)).toEqual(CLOSED_AND_CURRENT);
   });
 
-  it('is no missing policy, where that was pushed while nobody had a release of the repository', async () => {
+  it('is not a missing policy if it was pushed while the repository had no release', async () => {
     await env.install();
     const held = env.github.faults.hold(({ url }) => url.startsWith('/repos/acme/unruled/contents/sdlc.yaml'));
     const { repository } = new RepositoryScenario(env, { name: 'unruled', sdlc: null });

@@ -51,8 +51,8 @@ async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>)
   return (Object.keys(jobs) as Name[]).filter((name) => ids.has(jobs[name]));
 }
 
-describe('a job that was given up', () => {
-  it('is kept for eight days, and then forgotten with a line in the log', async () => {
+describe('a job that failed in every attempt', () => {
+  it('is stored for eight days and then deleted with a log line', async () => {
     const jobs = {
       'given up long ago': await failedJob(LONG_AGO),
       'given up lately': await failedJob(LATELY),
@@ -65,7 +65,7 @@ describe('a job that was given up', () => {
     ]);
   });
 
-  it('of a delivery stays until that is settled, because it tells that nobody else will', async () => {
+  it('of a delivery remains until the delivery is done, because no other job retries it', async () => {
     const of = async (guid: string): Promise<string> =>
       failedJob(LONG_AGO, { name: 'process-webhook', payload: { guid } });
     const jobs = {

@@ -25,7 +25,7 @@ async function whole(answer: Promise<{ status: number; headers: Headers; body: u
 }
 
 describe('an id of another workspace', () => {
-  it('is tried, or known to name nothing of a workspace, in every parameter of every route', () => {
+  it('is tested, or known to name nothing of a workspace, in every parameter of every route', () => {
     const parameters = listRoutes(scenario.env.app).flatMap(({ method, path }) =>
       [...path.matchAll(/:(\w+)/g)].map(([, name]) => `${method} ${path} ${name}`),
     );
@@ -36,7 +36,7 @@ describe('an id of another workspace', () => {
     typeof make === 'string' ? [] : [[parameter, make] as const],
   );
 
-  it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
+  it.each(tried)('gets the same response as an unknown id: %s', async (parameter, make) => {
     const [method = '', template = '', name = ''] = parameter.split(' ');
     const { foreign, unknown } = await make(scenario);
     const { body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scenario, null)) ?? {};
@@ -48,7 +48,7 @@ describe('an id of another workspace', () => {
   });
 });
 
-describe('an id of a private repository of the own workspace that the person may not read', () => {
+describe('an id of a private repository of the workspace that the user cannot read', () => {
   /** Names nothing of a repository: a freeze, a key, an invite, a project, a request, a person, or the organization itself. */
   const OF_THE_WORKSPACE = /freezes|settings|team|billing|projects\/:id(\/repos\/:repoId)? id$| owner$/;
   const tried = Object.entries(FOREIGN_IDS).flatMap(([parameter, make]) =>
@@ -60,7 +60,7 @@ describe('an id of a private repository of the own workspace that the person may
   });
   afterEach(() => scenario.env.asSuperuser('update repository set private = false'));
 
-  it.each(tried)('is answered like one that exists nowhere: %s', async (parameter, make) => {
+  it.each(tried)('gets the same response as an unknown id: %s', async (parameter, make) => {
     const [method = '', template = '', name = ''] = parameter.split(' ');
     const { foreign: hidden, unknown } = await make(scenario);
     const { params = {}, body } = (await ACCESS_REQUESTS[`${method} ${template}`]?.(scenario, null)) ?? {};
@@ -82,8 +82,8 @@ describe('an id of a private repository of the own workspace that the person may
   });
 });
 
-describe('what is read without an id', () => {
-  it('holds nothing of another workspace, on any route for people', async () => {
+describe('a response to a request without an id', () => {
+  it('contains nothing of another workspace, on any route for users', async () => {
     const { id: invite } = await scenario.invite();
     const { id: tools } = await scenario.personalKey(scenario.admin);
     const ids = [
@@ -127,7 +127,7 @@ describe('a name of another workspace', () => {
   it.each([
     ['payments', 'shipment'],
     ['acme/payments', 'acme/shipment'],
-  ])('is answered by the gate like one of nobody: %s', async (foreign, unknown) => {
+  ])('gets the same response at the gate as an unknown name: %s', async (foreign, unknown) => {
     const request = (repo: string) =>
       whole(withKey('GET', `/api/milestones/check?${new URLSearchParams({ repo, version: VERSION }).toString()}`));
     const answer = await request(foreign);
@@ -138,7 +138,7 @@ describe('a name of another workspace', () => {
   it.each([
     ['payments', 'shipment'],
     ['acme/payments', 'acme/shipment'],
-  ])('is answered to an upload like one of nobody: %s', async (foreign, unknown) => {
+  ])('gets the same response to an upload as an unknown name: %s', async (foreign, unknown) => {
     const { body } = await ACCESS_REQUESTS['POST /api/evidence/upload']!(scenario, null);
     const upload = (repo: string) => whole(withKey('POST', '/api/evidence/upload', { ...body, repo }));
     const answer = await upload(foreign);
@@ -149,7 +149,7 @@ describe('a name of another workspace', () => {
   it.each([
     ['payments', 'shipment'],
     ['acme/payments', 'acme/shipment'],
-  ])('is no repository that a key could be confined to: %s', async (foreign, unknown) => {
+  ])('is not a repository to which a key can be restricted: %s', async (foreign, unknown) => {
     const make = (repo: string) =>
       whole(outsider.send('POST', '/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [repo] }));
     const [answer, other] = [await make(foreign), await make(unknown)];
@@ -158,7 +158,7 @@ describe('a name of another workspace', () => {
     expect(JSON.stringify(answer).replaceAll(foreign, '…')).toEqual(JSON.stringify(other).replaceAll(unknown, '…'));
   });
 
-  it('is no workspace that could be selected', async () => {
+  it('is not a workspace that can be selected', async () => {
     const select = (org: string) => whole(outsider.send('POST', '/api/auth/workspace', { org }));
     const answer = await select('acme');
     expect(answer).toMatchObject({ status: 403 });

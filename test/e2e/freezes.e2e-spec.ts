@@ -53,7 +53,7 @@ const isOpen = async (): Promise<boolean> =>
   (await scenario.run(scenario.head()).gate('v1.0.0', { explain: 'false' })).can_deploy;
 
 describe('a freeze of the workspace', () => {
-  it('closes an open gate before its request is answered, and says which it is', async () => {
+  it('closes an open gate before the request returns, and is named in the reasons', async () => {
     const sha = await scenario.approved('v1.0.0');
     expect(await isOpen()).toBe(true);
     const { status, body } = await make();
@@ -68,7 +68,7 @@ describe('a freeze of the workspace', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('is judged by jobs, so that a decision of it is there although nobody asks', async () => {
+  it('is evaluated by jobs, so its decision exists without a gate request', async () => {
     await scenario.approved('v1.0.0');
     const decided = async (): Promise<readonly object[]> =>
       env.asSuperuser(
@@ -84,7 +84,7 @@ describe('a freeze of the workspace', () => {
     expect(await decided()).toEqual([{ open: true }]);
   });
 
-  it('closes the gate at its first moment, and lets it open after its last', async () => {
+  it('closes the gate at its start and lets it open after its end', async () => {
     await scenario.approved('v1.0.0');
     const tomorrow = { from: day(1), to: day(1), reason: 'launch' };
     expect((await make(tomorrow)).status).toBe(201);
@@ -100,7 +100,7 @@ describe('a freeze of the workspace', () => {
     expect(await listed()).toEqual({ freezes: [] });
   });
 
-  it('ships nothing that was deployed while it held, although nobody had judged the release since', async () => {
+  it('ships no release that was deployed during it, without an evaluation in between', async () => {
     const sha = await scenario.approved('v1.0.0');
     await env.database.inTenant(orgId, (tx) =>
       tx.query(
@@ -117,7 +117,7 @@ describe('a freeze of the workspace', () => {
     expect(recorded).toEqual([{ kind: 'ungoverned', overrides: [] }]);
   });
 
-  it('waits for a release that is being judged, whose verdict would not know of it', async () => {
+  it('waits for a running evaluation whose verdict would not include it', async () => {
     await scenario.approved('v1.0.0');
     const judging = await env.database.pool.connect();
     try {
@@ -138,7 +138,7 @@ describe('a freeze of the workspace', () => {
     }
   });
 
-  it('closes the gate for a crowd that asks meanwhile: nobody is let through once it is made', async () => {
+  it('closes the gate for concurrent requests as soon as it is created', async () => {
     await scenario.approved('v1.0.0');
     let created = false;
     const late: boolean[] = [];
@@ -157,7 +157,7 @@ describe('a freeze of the workspace', () => {
     expect(late).not.toContain(true);
   });
 
-  it('is made and lifted by admins alone, of their own workspace, and is in the audit log', async () => {
+  it('is created and lifted only by admins of the workspace, and recorded in the audit log', async () => {
     expect((await make(freeze, mia)).status).toBe(403);
     const { body } = await make();
     const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
@@ -191,12 +191,12 @@ describe('a freeze of the workspace', () => {
     ['days that are over', { from: '2026-05-01', to: '2026-05-03' }],
     ['a number for a day', { from: 20_260_504 }],
     ['an id', { id: randomUUID() }],
-  ])('is not made with %s', async (_name, changes) => {
+  ])('is not created with %s', async (_name, changes) => {
     expect((await make({ ...freeze, ...changes })).status).toBe(400);
     expect(await listed()).toEqual({ freezes: [] });
   });
 
-  it('is listed by its days, the earliest first', async () => {
+  it('is listed by its days, earliest first', async () => {
     const days = [day(), day(30), day(60)];
     for (const from of days.toReversed()) await make({ ...freeze, from, to: day(90) });
     const { freezes } = (await listed()) as { freezes: readonly { from: string }[] };

@@ -3,7 +3,7 @@ import type { CiRunClient } from '../support/ci-run-client.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-describe('while the code host does not answer', () => {
+describe('while GitHub does not answer', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start();
@@ -20,7 +20,7 @@ describe('while the code host does not answer', () => {
       headers: { authorization: `Bearer ${await run.token()}` },
     });
 
-  it('who asks about a version that only the host may know is told to come back', async () => {
+  it('a gate request for an unknown version gets a 503', async () => {
     const repo = new RepositoryScenario(env, { name: 'away' });
     await env.waitUntilIdle();
     env.outbox.faults.next({ kind: 'lose', event: 'milestone' });
@@ -44,7 +44,7 @@ describe('while the code host does not answer', () => {
     expect((await request()).status).toBe(200);
   });
 
-  it('who asks about such a version waits no longer than for what is known, and finds it the next time', async () => {
+  it('a gate request for such a version waits only for what is known, and the next one finds it', async () => {
     const repo = new RepositoryScenario(env, { name: 'slow' });
     await env.waitUntilIdle();
     env.outbox.faults.next({ kind: 'lose', event: 'milestone' });

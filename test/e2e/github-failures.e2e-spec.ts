@@ -7,7 +7,7 @@ import { COMMON_FAILURES, SLOWNESS } from '../faults/github-failures.js';
 /** One from each source: a file, branches, CI, and people. `npm run test:faults` takes them all. */
 const SOME_KINDS: readonly FactKind[] = ['policy', 'refs', 'checks', 'permission'];
 
-describe('a gate that stands open', () => {
+describe('an open gate', () => {
   let host: FailingGitHub;
   beforeAll(async () => {
     host = await FailingGitHub.start([...COMMON_FAILURES, SLOWNESS]);
@@ -18,18 +18,18 @@ describe('a gate that stands open', () => {
   const closed = (failures: readonly { readonly name: string }[]): object =>
     Object.fromEntries(failures.map(({ name }) => [name, FAILED_CLOSED]));
 
-  it('rests on a fact of every kind', async () => {
+  it('depends on a fact of every kind', async () => {
     expect((await host.consulted()).toSorted()).toEqual(FACT_KINDS.toSorted());
   });
 
   it.each(SOME_KINDS)(
-    'closes while %s is too old and cannot be read, leaves the host alone where it asks to be, and opens again',
+    'closes while %s has expired and cannot be read, makes no call during a requested pause, and opens again',
     async (kind) => {
       expect(await host.fail(kind, COMMON_FAILURES)).toEqual(closed(COMMON_FAILURES));
     },
   );
 
-  it('closes while the answer is late, and opens again', async () => {
+  it('closes while the response is late, and opens again', async () => {
     expect(await host.fail('reviews', [SLOWNESS], 'the answer comes')).toEqual(closed([SLOWNESS]));
   });
 });

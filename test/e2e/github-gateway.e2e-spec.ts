@@ -12,7 +12,7 @@ import type { User } from '../github-sim/state/user.js';
 import { GITHUB_API } from '../support/github-contract.js';
 import { FixedClock } from '../support/fixed-clock.js';
 
-describe('GitHubGateway before the simulated GitHub', () => {
+describe('GitHubGateway with the simulated GitHub', () => {
   let clock: FixedClock;
   let exchanges: Exchange[];
   let sim: GitHubSim;
@@ -48,7 +48,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
 
   const head = (branch = 'main'): string => repo.git.branchHead(branch)!;
 
-  it('knows the app, its installations and what they reach', async () => {
+  it('reads the app, its installations and their repositories', async () => {
     await expect(github.installations.app()).resolves.toMatchObject({ value: { id: app.id, slug: app.slug } });
     const expected = { id: installation.id, accountId: acme.id, accountLogin: 'acme', accountType: 'Organization' };
     await expect(github.installations.list()).resolves.toMatchObject({ value: [expected] });
@@ -58,7 +58,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     expect(reached.value).toMatchObject([{ id: repo.id, owner: 'acme', ownerId: acme.id, name: 'app', private: true }]);
   });
 
-  it('reads a repository, a file and what a person may do', async () => {
+  it('reads a repository, a file and the permission of a user', async () => {
     await expect(github.repositories.find(ref)).resolves.toMatchObject({
       value: { id: repo.id, defaultBranch: 'main', archived: false, url: `${sim.url}/acme/app` },
       observedAt: clock.now(),
@@ -77,7 +77,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     });
   });
 
-  it('reads all milestones across pages, and tells a deleted one from one that it may not see', async () => {
+  it('reads all milestones across pages, and distinguishes a deleted one from a hidden one', async () => {
     for (let minor = 0; minor < 205; minor += 1) repo.milestones.create({ title: `v1.${minor}.0` });
     const { value: milestones } = await github.milestones.list(ref);
     expect(new Set(milestones.map(({ title }) => title)).size).toBe(205);
@@ -91,7 +91,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await expect(github.milestones.find(ref, first.number)).rejects.toMatchObject({ name: 'GitHubError' });
   });
 
-  it('reads the issues of a milestone, without its pull requests, and who works on them', async () => {
+  it('reads the issues of a milestone with their assignees, without its pull requests', async () => {
     const milestone = repo.milestones.create({ title: 'v1.0.0' });
     const issue = repo.issues.create({ title: 'Rounding', milestone, assignees: [ada], labels: ['bug'] });
     const lonely = repo.issues.create({ title: 'Nobody began', milestone });
@@ -107,7 +107,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await expect(github.issues.linkedPulls(ref, lonely.number)).resolves.toMatchObject({ value: { linked: false } });
   });
 
-  it('reads branches, history and what two commits say of each other', async () => {
+  it('reads branches, history and comparisons of commits', async () => {
     const base = head();
     repo.createBranch('release/1.0', base);
     repo.createBranch('releases', base);
@@ -138,7 +138,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     ]);
   });
 
-  it('walks an evidence pull request from its commit to its merge', async () => {
+  it('takes an evidence pull request from its commit to its merge', async () => {
     const branch = 'shipgate/evidence/v1.0.0';
     const files = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Évidence\n' }];
     const commit = await github.commits.create(ref, { baseSha: head(), files, message: 'docs: evidence of v1.0.0' });
@@ -184,7 +184,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     });
   });
 
-  it('reads deployments with their states, and dispatches', async () => {
+  it('reads deployments with their states, and dispatches workflows', async () => {
     const deployment = repo.deployments.create({ ref: 'main', environment: 'production', creator: ada });
     repo.deployments.setStatus(deployment, 'in_progress');
     await expect(github.deployments.find(ref, deployment.id)).resolves.toMatchObject({
@@ -198,7 +198,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await github.deployments.dispatch(ref, 'shipgate-deploy', { version: 'v1.0.0', sha: head() });
   });
 
-  it('follows a renamed repository, and never reads one recreated under its name', async () => {
+  it('follows a renamed repository, and never reads one that was recreated under its name', async () => {
     repo.milestones.create({ title: 'v1.0.0' });
     repo.rename('application');
     await expect(github.milestones.list(ref)).resolves.toMatchObject({ value: [{ title: 'v1.0.0' }] });
@@ -209,7 +209,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await expect(github.repositories.find(ref)).resolves.toMatchObject({ value: null });
   });
 
-  it('renews an unchanged fact by a 304, and notices a changed one', async () => {
+  it('renews an unchanged fact with a 304, and notices a changed one', async () => {
     const milestone = repo.milestones.create({ title: 'v1.0.0' });
     const first = await github.milestones.find(ref, milestone.number);
     clock.advance(10_000);
@@ -220,7 +220,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await expect(github.milestones.find(ref, milestone.number)).resolves.toMatchObject({ value: { state: 'closed' } });
   });
 
-  it('outlives faults of the host where that is safe, and obeys its limits', async () => {
+  it('retries after failures of GitHub where that is safe, and respects its limits', async () => {
     sim.faults.next({ match: /GET .*\/milestones/, kind: '5xx', times: 2 });
     await expect(github.milestones.list(ref)).resolves.toMatchObject({ value: [] });
     sim.faults.next({ match: /GET .*\/milestones/, kind: 'truncate' });
@@ -237,7 +237,7 @@ describe('GitHubGateway before the simulated GitHub', () => {
     await expect(github.milestones.list(ref)).resolves.toMatchObject({ value: [] });
   });
 
-  it('loses an uninstalled app at once, cached token or not', async () => {
+  it('loses access to an uninstalled app at once, with or without a cached token', async () => {
     await github.milestones.list(ref);
     installation.delete();
     await expect(github.milestones.list(ref)).rejects.toMatchObject({ kind: 'unauthorized' });

@@ -86,7 +86,7 @@ describe('after an hour', () => {
     planned: 'PLANNING',
   };
 
-  it('in which the service was down, it has learnt all of it within ten minutes', async () => {
+  it('of downtime of the service, it reads all changes within ten minutes', async () => {
     const hour = await Hour.begin('down');
     const before = await hour.stages();
     await env.app.get(JobWorker).stop();
@@ -104,7 +104,7 @@ describe('after an hour', () => {
     expect(await env.asSuperuser('select guid from missed_delivery')).toEqual([]);
   }, 240_000);
 
-  it('in which GitHub answered nothing, the service has learnt all of it within ten minutes, and no gate opened', async () => {
+  it('without answers from GitHub, the service reads all changes within ten minutes, and no gate opens', async () => {
     const hour = await Hour.begin('silent');
     env.github.faults.next({ kind: '5xx', status: 503, times: 1_000_000 });
     hour.pass();

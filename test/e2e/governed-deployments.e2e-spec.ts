@@ -74,8 +74,8 @@ afterEach(async () => {
   await env.hurry();
 });
 
-describe('a deployment for which the gate would have said no', () => {
-  it('is ungoverned where the open decision had expired before it began, and nobody had asked since', async () => {
+describe('a deployment while the gate was closed', () => {
+  it('is ungoverned if the open decision had expired before it began, without a gate request since', async () => {
     const repo = scenario('expired');
     const sha = await repo.approved('v1.0.0');
     env.clock.advance(30 * MINUTE_MS);
@@ -86,7 +86,7 @@ describe('a deployment for which the gate would have said no', () => {
     expect(await kindsOf(repo)).toEqual(['ungoverned', 'release']);
   });
 
-  it('is ungoverned where GitHub was away when it began, although the gate opened again for the same reasons', async () => {
+  it('is ungoverned if GitHub was unavailable when it began, although the gate opened again for the same reasons', async () => {
     const repo = scenario('away');
     const sha = await repo.approved('v1.0.0');
     env.github.faults.next({ kind: '5xx', times: Number.POSITIVE_INFINITY });
@@ -99,7 +99,7 @@ describe('a deployment for which the gate would have said no', () => {
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
-  it('is ungoverned where it waited for reviewers of its environment while the gate closed', async () => {
+  it('is ungoverned if the gate closed while it waited for reviewers of its environment', async () => {
     const repo = scenario('closed-meanwhile');
     const deployment = created(repo, await repo.approved('v1.0.0'));
     await gateAnswer(repo, deployment, 'waiting');
@@ -108,7 +108,7 @@ describe('a deployment for which the gate would have said no', () => {
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
-  it('is ungoverned where it waited twice, and the gate was closed when it went on the second time', async () => {
+  it('is ungoverned if it waited twice and the gate was closed when it continued the second time', async () => {
     const repo = scenario('waited-twice');
     const deployment = created(repo, await repo.approved('v1.0.0'));
     await gateAnswer(repo, deployment, 'waiting', 'in_progress', 'waiting');
@@ -117,7 +117,7 @@ describe('a deployment for which the gate would have said no', () => {
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
-  it('is ungoverned although it is said to wait, and to go on, after it succeeded', async () => {
+  it('is ungoverned although a later status says that it waits and continues after its success', async () => {
     const repo = scenario('waits-afterwards');
     const sha = await repo.evidencing('v1.0.0');
     env.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 4 });
@@ -130,8 +130,8 @@ describe('a deployment for which the gate would have said no', () => {
   });
 });
 
-describe('a change that is known and not judged yet', () => {
-  it('makes a deployment ungoverned that begins after it, if it closes the gate', async () => {
+describe('a change that is known and not yet evaluated', () => {
+  it('makes a later deployment ungoverned if it closes the gate', async () => {
     const repo = scenario('known-red');
     const sha = await repo.approved('v1.0.0');
     await putOffJudgements();
@@ -143,7 +143,7 @@ describe('a change that is known and not judged yet', () => {
     expect(await kindsOf(repo)).toEqual(['ungoverned']);
   });
 
-  it('keeps the gate open without a gap, if it does not', async () => {
+  it('leaves the gate open without a gap if it does not close it', async () => {
     const repo = scenario('known-green');
     const sha = await repo.approved('v1.0.0');
     await putOffJudgements();
@@ -176,7 +176,7 @@ describe('jobs of the run that uploaded', () => {
   const jobsOf = ({ repository }: RepositoryScenario): string =>
     `from repository p where p.github_id = ${repository.id}`;
 
-  it('keep the gate open without a gap while they go on, also where other evidence is judged meanwhile', async () => {
+  it('leave the gate open without a gap while they run, also if other evidence is evaluated meanwhile', async () => {
     const { repo, sha, run } = await approvedByRun('run-goes-on');
     await putOffJudgements();
     run.start('deploy');
@@ -189,7 +189,7 @@ describe('jobs of the run that uploaded', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('have a deployment wait while they change whenever they are read', async () => {
+  it('delay a deployment while they change with every read', async () => {
     const { repo, sha } = await approvedByRun('run-never-rests');
     await env.asSuperuser(
       `insert into fact_hint (org_id, repository_id, kind, number) select org_id, id, 'run_jobs', 1e15 ${jobsOf(repo)}`,
@@ -213,8 +213,8 @@ describe('jobs of the run that uploaded', () => {
   });
 });
 
-describe('what was decided before confirmations were kept', () => {
-  it('governs a deployment as long as it is known to have held, and no longer', async () => {
+describe('a decision from before confirmations were stored', () => {
+  it('governs a deployment as long as it is known to have been valid, and no longer', async () => {
     const [within, afterwards, renewed] = [scenario('kept'), scenario('kept-too-long'), scenario('kept-and-renewed')];
     const shas = [
       await within.approved('v1.0.0'),
@@ -239,8 +239,8 @@ describe('what was decided before confirmations were kept', () => {
   });
 });
 
-describe('a deployment to the target in other letters', () => {
-  it('is one to the target, as GitHub compares the names of environments', async () => {
+describe('a deployment to the target environment in other letter case', () => {
+  it('counts as one to the target, because GitHub compares environment names that way', async () => {
     const [open, closed, waits] = [scenario('Letters'), scenario('letters-closed'), scenario('letters-wait')];
     const [sha, other, third] = [
       await open.approved('v1.0.0'),
@@ -261,8 +261,8 @@ describe('a deployment to the target in other letters', () => {
   });
 });
 
-describe('a deployment for which the gate would have said yes', () => {
-  it('ships the release where the gate opened while it waited for reviewers of its environment', async () => {
+describe('a deployment while the gate was open', () => {
+  it('ships the release if the gate opened while it waited for reviewers of its environment', async () => {
     const repo = scenario('opened-meanwhile');
     const deployment = created(repo, await repo.evidencing('v1.0.0'));
     await gateAnswer(repo, deployment, 'queued', 'in_progress', 'waiting');
@@ -271,7 +271,7 @@ describe('a deployment for which the gate would have said yes', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('ships the release where it waited, and no delivery told of it', async () => {
+  it('ships the release if it waited and no delivery reported it', async () => {
     const repo = scenario('waited-unseen');
     env.outbox.faults.next({ kind: 'lose', event: 'deployment_status', times: 3 });
     const deployment = created(repo, await repo.evidencing('v1.0.0'));
@@ -283,7 +283,7 @@ describe('a deployment for which the gate would have said yes', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('ships the release where it waited for long, while nobody asked the gate', async () => {
+  it('ships the release if it waited for long without a gate request', async () => {
     const repo = scenario('waited-for-long');
     const deployment = created(repo, await repo.approved('v1.0.0'));
     await gateAnswer(repo, deployment, 'waiting');
@@ -299,7 +299,7 @@ describe('a deployment for which the gate would have said yes', () => {
     expect(await env.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`)).toEqual([]);
   });
 
-  it('ships the release although a freeze of that day was named after it had begun', async () => {
+  it('ships the release although a freeze for that day was added after it began', async () => {
     const repo = scenario('frozen-afterwards');
     const deployment = created(repo, await repo.approved('v1.0.0'));
     await gateAnswer(repo, deployment, 'in_progress');
@@ -312,7 +312,7 @@ describe('a deployment for which the gate would have said yes', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it.each([1, 2, 3])('ships the release in the second in which the gate opened, try %i', async (attempt) => {
+  it.each([1, 2, 3])('ships the release in the second in which the gate opened, attempt %i', async (attempt) => {
     const repo = scenario(`same-second-${attempt}`);
     const sha = await repo.evidencing('v1.0.0');
     repo.approve('v1.0.0');
@@ -325,7 +325,7 @@ describe('a deployment for which the gate would have said yes', () => {
     expect(await kindsOf(repo)).toEqual(['release']);
   });
 
-  it('ships the release long after the gate opened, where somebody asked the gate before', async () => {
+  it('ships the release long after the gate opened if there was a gate request before', async () => {
     const repo = scenario('asked-again');
     const sha = await repo.approved('v1.0.0');
     for (let callsBefore = 0; callsBefore < 3; callsBefore += 1) {

@@ -61,7 +61,7 @@ const repositoriesOf = ({ history }: Body): readonly string[] => [...new Set(his
 
 describe('the history', () => {
   it.each(['', '?repository=acme/many', '?from=2026-01-01&to=2026-01-01', '?repository=acme/edges&from=2026-03-28'])(
-    'comes whole, and by pages in the same order: "%s"',
+    'is returned whole, and in pages with the same order: "%s"',
     async (query) => {
       const whole = await read(query);
       const ids = whole.history.map(({ id }) => id);
@@ -92,7 +92,7 @@ describe('the history', () => {
     );
   });
 
-  it('keeps its order while something is recorded that was deployed before', async () => {
+  it('does not change its order when an earlier deployment is recorded', async () => {
     const query = '?repository=acme/many&page=1&pageSize=10';
     const before = await read(query);
     const [{ id: repositoryId } = { id: '' }] = await env.asSuperuser<{ id: string }>(
@@ -102,21 +102,21 @@ describe('the history', () => {
     expect((await read(query)).history).toEqual(before.history);
   });
 
-  it('is of one repository, in any case, and of all where none is named', async () => {
+  it('is limited to one repository, in any letter case, or contains all', async () => {
     for (const name of ['acme/Many', 'ACME/many', 'acme/MANY']) {
       expect(repositoriesOf(await read(`?repository=${name}`))).toEqual(['Many']);
     }
     expect(repositoriesOf(await read()).toSorted()).toEqual(['Many', 'edges', 'hushed']);
   });
 
-  it('names every repository that it tells of, whatever is asked for', async () => {
+  it('names every repository that it contains, whatever the filter is', async () => {
     const all = ['acme/edges', 'acme/hushed', 'acme/Many'];
     for (const query of ['', '?page=9', '?repository=acme/edges', '?from=2030-01-01', '?repository=acme/idle&page=1']) {
       expect([query, (await read(query)).repositories]).toEqual([query, all]);
     }
   });
 
-  it('is one choice for a repository that was made anew under its name', async () => {
+  it('has one filter option for a repository that was recreated under its name', async () => {
     const again = await rows.repository('edges');
     const record = await givenRecord(rows, { repositoryId: again, deployedAt: '2029-01-01T00:00:00Z' });
     await env.asSuperuser(`update repository set removed_at = now() where id = '${again}'`);
@@ -153,12 +153,12 @@ describe('days', () => {
     expect([timesOf(page), page.pagination?.['total']]).toEqual([expected, count]);
   });
 
-  it('may be open at either end', async () => {
+  it('can be open at either end', async () => {
     expect(timesOf(await read('?repository=acme/edges&from=2026-10-25'))).toEqual(within('2026-10-25', '9999-12-31'));
     expect(timesOf(await read('?repository=acme/edges&to=2026-03-28'))).toEqual(within('1000-01-01', '2026-03-28'));
   });
 
-  it('are those of UTC, whatever the time zone of the connection', async () => {
+  it('are in UTC, whatever the time zone of the connection is', async () => {
     const records = new HistoryQueries();
     const found = await env.database.inTenant(rows.orgId, async (tx) => {
       await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
@@ -170,7 +170,7 @@ describe('days', () => {
 });
 
 describe('the history of a private repository', () => {
-  it('is shown, counted and offered to nobody who may not read it', async () => {
+  it('is neither listed, counted nor offered to users who cannot read it', async () => {
     for (const query of [
       '',
       '?page=1&pageSize=50',
@@ -189,7 +189,7 @@ describe('the history of a private repository', () => {
     expect((await read('?repository=acme/hushed')).history).toHaveLength(1);
   });
 
-  it('is nobody’s of another workspace', async () => {
+  it('is hidden from other workspaces', async () => {
     expect(await read('', elsewhere)).toEqual({ repositories: [], history: [] });
     expect(await read('?repository=acme/many&page=1', elsewhere)).toEqual({
       repositories: [],
@@ -228,7 +228,7 @@ describe('a parameter of the history', () => {
     'page=100001',
     'page=',
     'pageSize=20',
-  ])('may not be %s, in either shape', async (query) => {
+  ])('cannot be %s, in either form', async (query) => {
     for (const shape of query.includes('page') ? [''] : ['', '&page=1']) {
       expect(await reader.get(`/api/history?${query}${shape}`)).toMatchObject({
         status: 400,
@@ -238,7 +238,7 @@ describe('a parameter of the history', () => {
   });
 
   it.each(['acme/m_ny', 'acme/.any', 'acme/nothing', 'nobody/many', 'acme/..'])(
-    'stands for itself, and finds nothing else: %s',
+    'matches literally: %s',
     async (repository) => {
       expect((await read(`?repository=${repository}`)).history).toEqual([]);
       expect((await read(`?repository=${repository}&page=1`)).pagination?.['total']).toBe(0);

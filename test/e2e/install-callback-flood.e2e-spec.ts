@@ -36,8 +36,8 @@ async function makeUp(browser: Browser, times: number) {
   };
 }
 
-describe('made-up ids of installations', () => {
-  it('cost the budget of the app nothing where the person owns no organization', async () => {
+describe('invalid installation ids', () => {
+  it("use none of the app's rate limit if the user owns no organization", async () => {
     const bob = env.github.createUser({ login: 'bob' });
     env.organization.addMember(bob, 'member');
     const { statuses, answers, asked: callsBefore } = await makeUp(await browserOf(bob), 8);
@@ -45,7 +45,7 @@ describe('made-up ids of installations', () => {
     expect(answers[0]?.body).toEqual({ error: expect.stringContaining('You own no organization') });
   });
 
-  it('cost it a few calls a minute where the person owns one, also all at once', async () => {
+  it('use a few calls a minute if the user owns one, also all at once', async () => {
     const olga = env.github.createUser({ login: 'olga' });
     env.organization.addMember(olga, 'admin');
     const browser = await browserOf(olga);

@@ -39,8 +39,8 @@ function installedElsewhere(login: string): Installation {
   return env.github.installApp(env.githubApp, organization);
 }
 
-describe('an owner who comes back from the installation', () => {
-  it('signs in, and finds their workspace selected and themselves its admin', async () => {
+describe('an owner who returns from the installation', () => {
+  it('is signed in as admin, with the workspace selected', async () => {
     const browser = new Browser(env);
     const installation = env.github.installApp(env.githubApp, env.organization);
     const first = await browser.goTo(callback(installation.id));
@@ -65,7 +65,7 @@ describe('an owner who comes back from the installation', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('needs no webhook: the workspace is made, and its repositories are read', async () => {
+  it('needs no webhook: the workspace is created and its repositories are read', async () => {
     env.githubApp.webhookUrl = null;
     const repository = env.organization.createRepository({ name: 'payments' });
     const installation = env.github.installApp(env.githubApp, env.organization);
@@ -77,7 +77,7 @@ describe('an owner who comes back from the installation', () => {
     expect(await env.asSuperuser('select github_id::int from repository')).toEqual([{ github_id: repository.id }]);
   });
 
-  it('may come again, and is written down once', async () => {
+  it('can return again, and is recorded once', async () => {
     const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(owner);
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('an owner who comes back from the installation', () => {
     expect(await linked()).toHaveLength(1);
   });
 
-  it('is asked to sign in again where the host takes their token no more', async () => {
+  it('has to sign in again if GitHub no longer accepts the token', async () => {
     await env.install();
     // A session without any token of the person's.
     const session = await signIn(env, owner);
@@ -99,8 +99,8 @@ describe('an owner who comes back from the installation', () => {
   });
 });
 
-describe('nothing is gained by', () => {
-  it("another organization's installation", async () => {
+describe('access is not granted by', () => {
+  it('the installation of another organization', async () => {
     const theirs = installedElsewhere('globex');
     await env.waitUntilIdle();
     const browser = await browserOf(owner);
@@ -113,7 +113,7 @@ describe('nothing is gained by', () => {
     expect(await linked()).toEqual([]);
   });
 
-  it('an organization of which one is a mere member', async () => {
+  it('the organization of a member who is not an owner', async () => {
     const bob = env.github.createUser({ login: 'bob' });
     env.organization.addMember(bob, 'member');
     env.github.createOrganization({ login: 'bobs' }).addMember(bob, 'admin');
@@ -125,7 +125,7 @@ describe('nothing is gained by', () => {
     expect(await workspaceOf(browser)).toBeNull();
   });
 
-  it('an installation of another app', async () => {
+  it('the installation of another app', async () => {
     const other = env.github.registerApp({ name: 'Other', owner: env.organization });
     const installation = env.github.installApp(other, env.organization);
     const browser = await browserOf(owner);
@@ -133,7 +133,7 @@ describe('nothing is gained by', () => {
     expect(await memberships()).toEqual([]);
   });
 
-  it('an owner who has ceased to be one since the sign-in', async () => {
+  it('an owner who lost the role since the sign-in', async () => {
     const installation = env.github.installApp(env.githubApp, env.organization);
     const browser = await browserOf(owner);
     env.organization.removeMember(owner);
@@ -142,7 +142,7 @@ describe('nothing is gained by', () => {
   });
 
   it.each(['', '0', '-1', '1e3', '7%20', '7;', '9'.repeat(16), '7&installation_id=8'])(
-    'an id that is none: %j',
+    'an invalid id: %j',
     async (id) => {
       const answer = await new Browser(env).goTo(callback(id));
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']]);
@@ -150,12 +150,12 @@ describe('nothing is gained by', () => {
   );
 });
 
-it('who only asked the owners to install the app is told so on the start page', async () => {
+it('shows a notice on the start page to a user who only requested the installation', async () => {
   const answer = await new Browser(env).goTo('/api/config/install/callback?setup_action=request&state=x');
   expect([answer.status, answer.location]).toEqual([302, '/?notice=installation_requested']);
 });
 
-it('says to come again while the host is away', async () => {
+it('returns a 503 with a retry time while GitHub is unavailable', async () => {
   const installation = env.github.installApp(env.githubApp, env.organization);
   await env.waitUntilIdle();
   const browser = await browserOf(owner);

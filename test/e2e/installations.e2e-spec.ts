@@ -10,7 +10,7 @@ describe('an installation', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('that nobody told of is found by whatever it sends', async () => {
+  it('without a delivery is found by any later delivery', async () => {
     const organization = env.github.createOrganization({ login: 'quiet' });
     const repo = new RepositoryScenario(env, { name: 'quiet', organization });
     env.outbox.faults.next({ kind: 'lose', event: 'installation' });
@@ -21,7 +21,7 @@ describe('an installation', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'PLANNING', can_deploy: false });
   });
 
-  it('that is given one repository more has that one read, and no other', async () => {
+  it('with one more repository reads only that repository', async () => {
     const organization = env.github.createOrganization({ login: 'growing' });
     new RepositoryScenario(env, { name: 'first', organization }).milestone('v1.0.0');
     env.github.installApp(env.githubApp, organization);
@@ -36,7 +36,7 @@ describe('an installation', () => {
     expect(read.filter((path) => path.startsWith('/repos/growing/first/'))).toEqual([]);
   });
 
-  it('that is suspended, given back and deleted is written down each time, by the service', async () => {
+  it('is recorded by the service each time it is suspended, resumed and deleted', async () => {
     const organization = env.github.createOrganization({ login: 'fickle' });
     const installation = env.github.installApp(env.githubApp, organization);
     await env.waitUntilIdle();
@@ -66,7 +66,7 @@ describe('an installation', () => {
     ]);
   });
 
-  it('that is made again under another number goes on where the one before ended', async () => {
+  it('that is recreated under another id continues the former one', async () => {
     const organization = env.github.createOrganization({ login: 'again' });
     const repo = new RepositoryScenario(env, { name: 'again', organization });
     const installation = env.github.installApp(env.githubApp, organization);
@@ -83,7 +83,7 @@ describe('an installation', () => {
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
   });
 
-  it('gives no more repositories a place than the plan has, though they come and go', async () => {
+  it('reserves no more repositories than the plan allows, though repositories come and go', async () => {
     const organization = env.github.createOrganization({ login: 'crowd' });
     const repos = ['one', 'two', 'three', 'four'].map(
       (name) => new RepositoryScenario(env, { name: `crowd-${name}`, organization }),

@@ -14,7 +14,7 @@ import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repositor
 
 const SIX_MINUTES_MS = 360_000;
 
-describe('a gate that stood open', () => {
+describe('an open gate', () => {
   let env: TestEnvironment;
   const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
   /** The answer of the stored verdict, where it may be believed. */
@@ -43,7 +43,7 @@ describe('a gate that stood open', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('closes when it is told of a change that it cannot read, however fresh what it knew', async () => {
+  it('closes when it cannot read a reported change, however fresh the stored fact is', async () => {
     const repo = scenario('unreadable');
     await repo.evidencing('v1.0.0');
     const review = repo.approve('v1.0.0');
@@ -55,7 +55,7 @@ describe('a gate that stood open', () => {
     expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
-  it('closes for each release that rests on a fact, whichever release it was read for', async () => {
+  it('closes for each release that uses a fact, whichever release it was read for', async () => {
     const repo = scenario('shared-fact');
     repo.milestone('v1.0.0');
     repo.milestone('v2.0.0');
@@ -82,7 +82,7 @@ describe('a gate that stood open', () => {
     expect(await quickly(repo, 'v2.0.0')).toMatchObject({ can_deploy: false });
   });
 
-  it('writes no closing decision down only because nobody had looked for a while', async () => {
+  it('saves no closing decision only because there was no gate request for a while', async () => {
     const repo = scenario('unlooked');
     await repo.approved('v1.0.0');
     const releaseId = await releaseOf(repo, 'v1.0.0');
@@ -100,7 +100,7 @@ describe('a gate that stood open', () => {
     expect(await decisions()).toBe(before);
   });
 
-  it('is noted as closed once its facts were too old for half a minute, and not before', async () => {
+  it('is saved as closed when its facts have been expired for half a minute, and not before', async () => {
     const repo = scenario('unread');
     await repo.approved('v1.0.0');
     const releaseId = await releaseOf(repo, 'v1.0.0');
@@ -128,7 +128,7 @@ describe('a gate that stood open', () => {
     expect(await quickly(repo, 'v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('stays what it is where a list of the host lacks its milestone', async () => {
+  it('does not change when a list from GitHub lacks its milestone', async () => {
     const repo = scenario('unlisted');
     await repo.approved('v1.0.0');
     const { milestones } = env.app.get(GitHubGateway);
@@ -137,7 +137,7 @@ describe('a gate that stood open', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
-  it('opens again where the host shows a milestone that it had called gone', async () => {
+  it('opens again when GitHub returns a milestone that it had reported as deleted', async () => {
     const repo = scenario('resurrected');
     const sha = await repo.approved('v1.0.0');
     const releaseId = await releaseOf(repo, 'v1.0.0');

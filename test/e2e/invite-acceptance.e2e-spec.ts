@@ -32,8 +32,8 @@ const counted = (answers: readonly JsonAnswer[]): object =>
     ]),
   );
 
-describe('accepting', () => {
-  it('works once, also where twenty people try at once', async () => {
+describe('accepting an invite', () => {
+  it('works once when twenty users try at once', async () => {
     const users = await Promise.all(Array.from({ length: 20 }, (_, n) => scenario.guest(`p${n}`)));
     const { token } = await scenario.invite();
     expect(counted(await Promise.all(users.map((user) => accept(user, token))))).toEqual({ 200: 1, 410: 19 });
@@ -42,7 +42,7 @@ describe('accepting', () => {
     expect((await auditOf(env, scenario.orgId)).filter((entry) => entry.startsWith('invite.accepted'))).toHaveLength(1);
   });
 
-  it('works once, also where one person tries twenty times at once', async () => {
+  it('works once when one user tries twenty times at once', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(zoe, token)));
@@ -50,14 +50,14 @@ describe('accepting', () => {
     expect((await auditOf(env, scenario.orgId)).filter((entry) => entry.startsWith('member.joined'))).toHaveLength(1);
   });
 
-  it('uses up one of two invites that a person accepts at once', async () => {
+  it('uses one of two invites that a user accepts at once', async () => {
     const zoe = await scenario.guest('zoe');
     const [one, other] = [await scenario.invite(), await scenario.invite()];
     const answers = await Promise.all([accept(zoe, one.token), accept(zoe, other.token)]);
     expect([counted(answers), (await scenario.waiting()).length]).toEqual([{ 200: 1, 409: 1 }, 1]);
   });
 
-  it('tells who is in already that they are', async () => {
+  it('is answered with the existing membership for a member', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     await accept(zoe, token);
@@ -66,7 +66,7 @@ describe('accepting', () => {
     expect(await scenario.waiting()).toHaveLength(1);
   });
 
-  it('is for nobody outside the organization, and keeps the invite for when they are in', async () => {
+  it('is rejected outside the organization, and the invite remains usable', async () => {
     const outsider = await signIn(env, env.github.createUser({ login: `out-${scenario.number}` }), { role: null });
     const { token } = await scenario.invite({ login: outsider.user.login, role: 'member' });
     expect(await accept(outsider, token)).toMatchObject(rejection(403, 'do not belong to the organization'));
@@ -77,7 +77,7 @@ describe('accepting', () => {
     expect((await accept(outsider, token)).status).toBe(200);
   });
 
-  it('needs a session, and a page of the service', async () => {
+  it('requires a session and a page of the service', async () => {
     const { token } = await scenario.invite();
     const body = JSON.stringify({ token });
     const headers = { 'content-type': 'application/json' };
@@ -90,12 +90,12 @@ describe('accepting', () => {
     expect(await scenario.roleOf(zoe)).toBeNull();
   });
 
-  it.each([[undefined], [null], [7], [['sgi_x']], ['x'.repeat(201)]])('needs a token: %j', async (token) => {
+  it.each([[undefined], [null], [7], [['sgi_x']], ['x'.repeat(201)]])('requires a token: %j', async (token) => {
     expect((await accept(await scenario.guest('zoe'), token)).status).toBe(400);
   });
 });
 
-describe('no invite is', () => {
+describe('an invalid invite is', () => {
   const SECRET = readTestEnvironment({}).sessionSecret;
   const signedWith = (key: Parameters<typeof createHmac>[1], signed: string): string =>
     `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
@@ -103,7 +103,7 @@ describe('no invite is', () => {
   const swapped = (text: string, at: number): string =>
     text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
 
-  it('one that was changed anywhere', async () => {
+  it('an invite that was changed anywhere', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     for (const at of [4, 12, 26, 30, 37, 50, token.length - 1]) {
@@ -115,7 +115,7 @@ describe('no invite is', () => {
     expect((await accept(zoe, token)).status).toBe(200);
   });
 
-  it('one whose signature has other spare bits', async () => {
+  it('an invite whose signature has other spare bits', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -127,7 +127,7 @@ describe('no invite is', () => {
     expect(await accept(zoe, twin)).toMatchObject(unknown);
   });
 
-  it('one signed with a key for something else', async () => {
+  it('an invite that is signed with a key for another purpose', async () => {
     const zoe = await scenario.guest('zoe');
     const [signed = ''] = (await scenario.invite()).token.split('.');
     const cookies = Buffer.from(hkdfSync('sha256', SECRET, '', 'shipgate cookies', 32));
@@ -138,14 +138,14 @@ describe('no invite is', () => {
     expect((await accept(zoe, signedWith(invites, signed))).status).toBe(200);
   });
 
-  it('one of another invite’s signature', async () => {
+  it('an invite with the signature of another', async () => {
     const zoe = await scenario.guest('zoe');
     const [one, other] = [await scenario.invite(), await scenario.invite()];
     const mixed = `${one.token.split('.')[0]}.${other.token.split('.')[1]}`;
     expect(await accept(zoe, mixed)).toMatchObject(unknown);
   });
 
-  it('one that was signed and never made', async () => {
+  it('an invite that was signed and never created', async () => {
     const tokens = env.app.get(InviteTokens);
     const expiresAt = new Date(env.clock.now().getTime() + DAY_MS);
     expect(await accept(await scenario.guest('zoe'), tokens.sign({ id: randomUUID(), expiresAt }))).toMatchObject(
@@ -153,7 +153,7 @@ describe('no invite is', () => {
     );
   });
 
-  it('looked up before its signature holds', async () => {
+  it('not queried before its signature is verified', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     const lookup = jest.spyOn(env.database, 'queryWithoutTenant');
@@ -167,8 +167,8 @@ describe('no invite is', () => {
   });
 });
 
-describe('while the code host', () => {
-  it('does not answer, nobody is let in or looked up, and nothing is used up', async () => {
+describe('while GitHub', () => {
+  it('does not answer, no user joins or is looked up, and no invite is used', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     env.github.faults.next({ kind: '5xx', times: 10_000 });
@@ -185,7 +185,7 @@ describe('while the code host', () => {
     expect((await accept(zoe, token)).status).toBe(200);
   });
 
-  it('has no installation that may speak, neither', async () => {
+  it('has no active installation, the result is the same', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     const [installation] = env.github.state.installations.of(scenario.organization);

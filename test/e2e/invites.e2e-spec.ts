@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe('an invite', () => {
-  it('is a link for 7 days whose token nothing but the answer holds', async () => {
+  it('is a link for 7 days whose token is only in the response', async () => {
     const answer = await scenario.ada.send('POST', '/api/team/invites', { role: 'admin' });
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { id, url, token, expiresAt } = answer.body as unknown as Issued;
@@ -45,7 +45,7 @@ describe('an invite', () => {
     expect([JSON.stringify(rows), env.lines.join()].filter((text) => text.includes(signature))).toEqual([]);
   });
 
-  it('makes a member of who belongs to the organization, and opens the workspace', async () => {
+  it('makes a user of the organization a member, and opens the workspace', async () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite({ role: 'member' });
     expect((await zoe.get('/api/team')).status).toBe(403);
@@ -69,7 +69,7 @@ describe('an invite', () => {
     ]);
   });
 
-  it('lets a new member read what private repositories GitHub lets them, and no other', async () => {
+  it('lets a new member read the private repositories that GitHub lets them read, and no other', async () => {
     env.github.createRepository(scenario.organization, { name: 'theirs', private: true });
     scenario.organization.basePermission = 'none';
     const others = env.github.createRepository(scenario.organization, { name: 'others', private: true });
@@ -89,7 +89,7 @@ describe('an invite', () => {
     expect(seen).toEqual([{ name: 'theirs' }]);
   });
 
-  it('opens the workspace that it is of, also where another of theirs bears the same name', async () => {
+  it('opens its own workspace, also if the user has another with the same name', async () => {
     const twin = env.github.createOrganization({ login: `twin-${scenario.number}` });
     const twinId = await env.install(twin);
     // Of whichever the list names first: one of the two would end up in the wrong one.
@@ -112,7 +112,7 @@ describe('an invite', () => {
     ]);
   });
 
-  it('leads from one workspace into another, each with its own team', async () => {
+  it('leads from one workspace to another, each with its own team', async () => {
     const elsewhere = env.github.createOrganization({ login: `elsewhere-${scenario.number}` });
     await env.install(elsewhere);
     const eve = await scenario.admin('eve', elsewhere);
@@ -133,13 +133,13 @@ describe('an invite', () => {
     [{ role: 'member', login: '../orgs/acme' }],
     [{ role: 'member', login: '' }],
     [{ role: 'member', login: null }],
-  ])('is refused where it says what no invite is: %j', async (body) => {
+  ])('is rejected if the request is not valid: %j', async (body) => {
     expect((await scenario.ada.send('POST', '/api/team/invites', body)).status).toBe(400);
   });
 });
 
-describe('an invite for one person', () => {
-  it('is theirs alone', async () => {
+describe('an invite for one user', () => {
+  it('can be accepted only by that user', async () => {
     const [zoe, tom] = [await scenario.guest('zoe'), await scenario.guest('tom')];
     const { token } = await scenario.invite({ login: zoe.user.login.toUpperCase(), role: 'admin' });
     expect(await scenario.waiting()).toMatchObject([{ login: zoe.user.login, role: 'admin' }]);
@@ -149,7 +149,7 @@ describe('an invite for one person', () => {
     expect(await accept(tom, token)).toMatchObject(rejection(403, 'for another user'));
   });
 
-  it('stays theirs under a new login, and goes to nobody who takes the old one', async () => {
+  it('follows the user to a new login, and not the login to another user', async () => {
     const zoe = await scenario.guest('zoe');
     const login = zoe.user.login;
     const { token } = await scenario.invite({ login, role: 'member' });
@@ -162,7 +162,7 @@ describe('an invite for one person', () => {
     expect((await accept(await signIn(env, zoe.user, { role: null }), token)).status).toBe(200);
   });
 
-  it('goes to nobody who makes a deleted account anew', async () => {
+  it('does not follow a login to a recreated account', async () => {
     const zoe = await scenario.guest('zoe');
     const { login } = zoe.user;
     const { token } = await scenario.invite({ login, role: 'member' });
@@ -175,7 +175,7 @@ describe('an invite for one person', () => {
     expect(await scenario.roleOf({ user: heir })).toBeNull();
   });
 
-  it('needs somebody of that login who is not in yet', async () => {
+  it('requires a user with that login who is not a member yet', async () => {
     const order = (login: string) => scenario.ada.send('POST', '/api/team/invites', { login, role: 'member' });
     expect(await order(`nobody-${scenario.number}`)).toMatchObject(rejection(422, 'GitHub has no user'));
     expect(await order(scenario.organization.login)).toMatchObject(rejection(422, 'GitHub has no user'));
@@ -183,7 +183,7 @@ describe('an invite for one person', () => {
     expect(await scenario.waiting()).toEqual([]);
   });
 
-  it('takes the place of an earlier one', async () => {
+  it('replaces an earlier one', async () => {
     const zoe = await scenario.guest('zoe');
     const first = await scenario.invite({ login: zoe.user.login, role: 'admin' });
     const second = await scenario.invite({ login: zoe.user.login, role: 'member' });
@@ -197,7 +197,7 @@ describe('an invite for one person', () => {
     ]);
   });
 
-  it('is one, also where ten are made at once', async () => {
+  it('is one invite when ten are created at once', async () => {
     const zoe = await scenario.guest('zoe');
     const created = await Promise.all(
       Array.from({ length: 10 }, () => scenario.invite({ login: zoe.user.login, role: 'member' })),
@@ -211,8 +211,8 @@ describe('an invite for one person', () => {
   });
 });
 
-describe('an invite that is over', () => {
-  it('by its time lets nobody in, whatever its token says', async () => {
+describe('an invite that has ended', () => {
+  it('because it expired is rejected, whatever its token says', async () => {
     const { id, token, expiresAt } = await scenario.invite();
     env.clock.advance(7 * DAY_MS);
     const zoe = await scenario.guest('zoe');
@@ -225,7 +225,7 @@ describe('an invite that is over', () => {
     expect(await scenario.roleOf(zoe)).toBeNull();
   });
 
-  it('because it was withdrawn lets nobody in', async () => {
+  it('because it was withdrawn is rejected', async () => {
     const zoe = await scenario.guest('zoe');
     const { id, token } = await scenario.invite();
     expect([(await revoke(scenario.ada, id)).status, (await revoke(scenario.ada, id)).status]).toEqual([204, 404]);
@@ -241,7 +241,7 @@ describe('an invite that is over', () => {
     expect(await accept(await scenario.guest('tom'), token)).toMatchObject(rejection(410, 'accepted already'));
   });
 
-  it('with the office of who made it lets nobody in', async () => {
+  it('because its creator is no longer an admin is rejected', async () => {
     const bob = await scenario.admin('bob');
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite({ role: 'admin' }, bob);
@@ -253,11 +253,11 @@ describe('an invite that is over', () => {
     expect([await scenario.roleOf(zoe), await scenario.roleOf(bob)]).toEqual([null, null]);
   });
 
-  it.each(['not-a-uuid', '1', randomUUID()])('or that never was cannot be withdrawn: %s', async (id) => {
+  it.each(['not-a-uuid', '1', randomUUID()])('or never existed cannot be withdrawn: %s', async (id) => {
     expect((await revoke(scenario.ada, id)).status).toBe(404);
   });
 
-  it('cannot be made so by another workspace', async () => {
+  it('cannot be withdrawn by another workspace', async () => {
     const elsewhere = env.github.createOrganization({ login: `abroad-${scenario.number}` });
     await env.install(elsewhere);
     const eve = await scenario.admin('eve', elsewhere);

@@ -17,7 +17,7 @@ const environment = (): Environment => env.app.get<Environment>(ENVIRONMENT);
 
 const request = { org: 'ACME', name: 'from the command line', scopes: ['gate:read'], days: 7 } as const;
 
-it('makes a key that opens what its scopes say', async () => {
+it('creates a key that allows what its scopes say', async () => {
   const secret = await createKey(env.database, environment(), request);
   // Not 401: the key is known, and the workspace has no such release.
   expect((await requestGate(env, secret, { repo: 'payments', version: 'v1.0.0' })).status).toBe(404);
@@ -25,7 +25,7 @@ it('makes a key that opens what its scopes say', async () => {
   expect(entry).toMatchObject({ actor: { type: 'service' }, action: 'api_key.created' });
 });
 
-it('says where the app is not installed', async () => {
+it('reports that the app is not installed', async () => {
   await expect(createKey(env.database, environment(), { ...request, org: 'nobody' })).rejects.toThrow(
     'The app is not installed for an organization named "nobody".',
   );

@@ -28,7 +28,7 @@ const statuses = (answers: readonly JsonAnswer[]): readonly number[] =>
 const ONE = [201, ...Array.from({ length: AT_ONCE - 1 }, () => 409)];
 
 describe('a workspace', () => {
-  it('has 100 API keys at most, expired ones included, however many are made at once', async () => {
+  it('has at most 100 API keys, including expired ones, however many are created at once', async () => {
     await env.asSuperuser(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at, expires_at)
        select '${orgId}', gen_random_uuid(), 'ci', 'sgk_xxxxxx', sha256(n::text::bytea), '{gate:read}', 'ada',
@@ -45,7 +45,7 @@ describe('a workspace', () => {
     expect((await makeKey()).status).toBe(201);
   });
 
-  it('has 100 invites that wait at most, however many are made at once', async () => {
+  it('has at most 100 pending invites, however many are created at once', async () => {
     await env.asSuperuser(
       `insert into invite (org_id, id, role, created_by, created_at, expires_at)
        select '${orgId}', gen_random_uuid(), 'member', ${ada.user.id}, now(), now() + interval '1 hour'
@@ -61,7 +61,7 @@ describe('a workspace', () => {
     expect((await invite()).status).toBe(201);
   });
 
-  it('finds room for invites again as they expire', async () => {
+  it('can create invites again after some expired', async () => {
     expect((await invite()).status).toBe(409);
     await env.asSuperuser(`update invite set expires_at = now() - interval '1 second' where login is null`);
     expect((await invite()).status).toBe(201);

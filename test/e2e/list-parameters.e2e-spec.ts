@@ -20,7 +20,7 @@ describe('a parameter of a list of releases', () => {
   const PATHS = ['/api/dashboard', '/api/milestones/acme/payments'];
   const ok = ['%25', '_', '%5C', '%27', '%22', '😀'.repeat(200), 'x'.repeat(200), 'שלום', '%E2%80%AEv1', '%20'];
   it.each(ok.flatMap((search) => PATHS.map((path) => [path, search] as const)))(
-    'of %s may search for %s',
+    'of %s can search for %s',
     async (path, search) => {
       expect((await reader.get(`${path}?search=${search}`)).status).toBe(200);
       expect((await reader.get(`${path}?search=${search}&page=1`)).status).toBe(200);
@@ -45,14 +45,14 @@ describe('a parameter of a list of releases', () => {
     'sort=asc',
   ];
   it.each(bad.flatMap((query) => PATHS.map((path) => [path, query] as const)))(
-    'of %s may not be %s',
+    'of %s cannot be %s',
     async (path, query) => {
       expect(await reader.get(`${path}?${query}`)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     },
   );
 
   it.each(['outcome=', 'outcome=shipped', 'outcome=blocked&outcome=all', 'outcome=Blocked'])(
-    'of the dashboard may not be %s',
+    'of the dashboard cannot be %s',
     async (query) => {
       expect((await reader.get(`/api/dashboard?${query}`)).status).toBe(400);
     },

@@ -29,7 +29,7 @@ async function nameOfWorkers(): Promise<string> {
   }
 }
 
-it('a job that was taken while the database went away is done all the same', async () => {
+it('runs a job that was leased while the database connection was lost', async () => {
   const workers = await nameOfWorkers();
   // Whoever told of it was not heard.
   env.outbox.faults.next({ kind: 'lose', times: 10 });

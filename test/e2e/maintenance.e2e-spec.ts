@@ -5,7 +5,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('the upkeep', () => {
+describe('the maintenance', () => {
   let env: TestEnvironment;
   const factsKnown = async (): Promise<readonly string[]> => {
     const rows = await env.database.inTenant(await env.orgId(), (tx) =>
@@ -21,7 +21,7 @@ describe('the upkeep', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('forgets what no release rests on any more, a week after it was observed, and nothing else', async () => {
+  it('deletes facts that no release uses, a week after they were observed, and nothing else', async () => {
     const repo = new RepositoryScenario(env, { name: 'kept' });
     const sha = await repo.approved('v1.0.0');
     const other = repo.repository.commit({ files: { '.releases/notes.md': 'the same candidate' } });
@@ -42,7 +42,7 @@ describe('the upkeep', () => {
     expect(await repo.gate('v1.0.0', { sha: other })).toMatchObject({ can_deploy: true });
   });
 
-  it('leaves a single tally of each repository', async () => {
+  it('compacts the counts of each repository into one row', async () => {
     const repo = new RepositoryScenario(env, { name: 'tallied' });
     await repo.approved('v1.0.0');
     await env.waitUntilIdle();

@@ -26,8 +26,8 @@ afterEach(() => {
   expect(env.violations).toEqual([]);
 });
 
-describe('names that change hands', () => {
-  it('an organization that was renamed is asked under its new name, and its successor in the old one is not', async () => {
+describe('names that change their owner', () => {
+  it('read a renamed organization under its new name, and not the new owner of the old name', async () => {
     const place = await createWorkspace(env);
     const leaver = createMember(env, place, 'lea');
     const stays = createMember(env, place, 'sam');
@@ -47,7 +47,7 @@ describe('names that change hands', () => {
     env.outbox.faults.clear();
   });
 
-  it('an organization made again under the same name opens nothing of the one before', async () => {
+  it('give an organization that was recreated under the same name no access to the former workspace', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     const { login } = place.organization;
@@ -64,7 +64,7 @@ describe('names that change hands', () => {
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(503);
   });
 
-  it('a user who was made again under the same login is somebody else', async () => {
+  it('treat a user who was recreated under the same login as another user', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -82,7 +82,7 @@ describe('names that change hands', () => {
     expect(await memberOf(env, place.orgId, successor)).toBeNull();
   });
 
-  it('a user who was renamed stays who they are, also where another has their login now', async () => {
+  it('identify a renamed user, also if another user has the old login now', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -97,7 +97,7 @@ describe('names that change hands', () => {
 });
 
 describe('a member', () => {
-  it('of two workspaces sees in each its own, with the role that they have there', async () => {
+  it('of two workspaces sees each with the role there', async () => {
     const [one, other] = [await createWorkspace(env), await createWorkspace(env)];
     const user = one.owner;
     other.organization.addMember(user);
@@ -113,7 +113,7 @@ describe('a member', () => {
     });
   });
 
-  it('who is demoted in the workspace is no admin with the next request', async () => {
+  it('who is demoted in the workspace is not an admin in the next request', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
@@ -124,8 +124,8 @@ describe('a member', () => {
   });
 });
 
-describe('a workspace without a living installation', () => {
-  it('keeps those of whom the host says themselves that they belong there, and removes nobody', async () => {
+describe('a workspace without an active installation', () => {
+  it('confirms the members by their own tokens, and removes no member', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');

@@ -32,8 +32,8 @@ afterEach(() => {
 /** The code host answers nothing. */
 const cutOff = (): void => env.github.faults.next({ kind: '5xx', times: 10_000 });
 
-describe('who signs in', () => {
-  it('is an admin where they own the organization, which the audit log tells', async () => {
+describe('a user who signs in', () => {
+  it('becomes an admin if they own the organization, which the audit log records', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     const page = await browser.goTo(ADMINS_ROUTE);
@@ -42,7 +42,7 @@ describe('who signs in', () => {
     expect(await auditOf(env, place.orgId)).toEqual([`member.joined ${place.owner.login}`]);
   });
 
-  it('is no member for belonging to the organization alone', async () => {
+  it('does not become a member only because they belong to the organization', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     const browser = await signInAndJoin(env, user, place.organization);
@@ -51,7 +51,7 @@ describe('who signs in', () => {
     expect(await memberOf(env, place.orgId, user)).toBeNull();
   });
 
-  it('is confirmed where they are a member, and made an admin once they own the organization', async () => {
+  it('is confirmed as a member, and becomes an admin when they own the organization', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user);
@@ -70,7 +70,7 @@ describe('who signs in', () => {
     expect(await auditOf(env, place.orgId)).toEqual([`member.role_changed ${user.login}`]);
   });
 
-  it('is a member no more where they left the organization and nothing told of it', async () => {
+  it('is removed as a member if they left the organization without a delivery', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -84,7 +84,7 @@ describe('who signs in', () => {
     expect(await auditOf(env, place.orgId)).toEqual([`member.removed ${user.login}`]);
   });
 
-  it('is not let in while the code host does not say to which organizations they belong', async () => {
+  it('is rejected while GitHub does not return their organizations', async () => {
     const place = await createWorkspace(env);
     const browser = new Browser(env);
     const address = await browser.consent(place.owner);
@@ -95,7 +95,7 @@ describe('who signs in', () => {
     expect(await memberOf(env, place.orgId, place.owner)).toBeNull();
   });
 
-  it('is an admin again, though the last one of the workspace left the organization with it', async () => {
+  it('is an admin again, though the last admin left the organization meanwhile', async () => {
     const place = await createWorkspace(env);
     await signInAndJoin(env, place.owner, place.organization);
     const successor = createMember(env, place, 'sue', 'admin');
@@ -107,8 +107,8 @@ describe('who signs in', () => {
   });
 });
 
-describe('who leaves the organization', () => {
-  it('loses the workspace at once in a session that is open, and their personal keys', async () => {
+describe('a user who leaves the organization', () => {
+  it('loses the workspace at once, in open sessions and for personal keys', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -132,7 +132,7 @@ describe('who leaves the organization', () => {
     expect(keys).toEqual([{ revoked: true }]);
   });
 
-  it('is held up by the next request though the code host answers nothing since', async () => {
+  it('loses it with the next request, though GitHub has not answered since', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -150,7 +150,7 @@ describe('who leaves the organization', () => {
     expect(await answers()).toBe(403);
   });
 
-  it('loses it after a quarter of an hour where nothing told of it', async () => {
+  it('loses it after a quarter of an hour without a delivery', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -166,7 +166,7 @@ describe('who leaves the organization', () => {
     expect(await memberOf(env, place.orgId, user)).toBeNull();
   });
 
-  it('loses it in the next round of the service, which nobody has to ask for', async () => {
+  it('loses it in the next periodic sync, without a request', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     const stays = createMember(env, place, 'sam');
@@ -185,8 +185,8 @@ describe('who leaves the organization', () => {
   });
 });
 
-describe('who belongs to the organization', () => {
-  it('stays though a list of its members lacks them', async () => {
+describe('a user of the organization', () => {
+  it('remains a member though a member list lacks them', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user);
@@ -199,7 +199,7 @@ describe('who belongs to the organization', () => {
     expect(await auditOf(env, place.orgId)).toEqual([]);
   });
 
-  it('stays where the word that they do not is older than the one that they do', async () => {
+  it('remains a member if the contrary answer is older', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     // The delivery about the newcomer would raise a doubt.
@@ -214,7 +214,7 @@ describe('who belongs to the organization', () => {
     expect(await locks(env.clock.now())).toBe(true);
   });
 
-  it('is asked about at little cost: what did not change is not sent again', async () => {
+  it('is checked at low cost: an unchanged answer is not sent again', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user);
@@ -233,7 +233,7 @@ describe('who belongs to the organization', () => {
     expect(await round()).toEqual([304]);
   });
 
-  it('is asked about with many others at the cost of one more list, where their logins find none of them', async () => {
+  it('is checked with many others at the cost of one more list when their logins match none', async () => {
     const place = await createWorkspace(env);
     const gone = Array.from({ length: 5 }, (_, at) =>
       env.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
@@ -251,8 +251,8 @@ describe('who belongs to the organization', () => {
   });
 });
 
-describe('a membership that grew old', () => {
-  it('opens nothing while the code host is away, and is good again once it is back', async () => {
+describe('an expired membership', () => {
+  it('gives no access while GitHub is unavailable, and is valid again afterwards', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(16 * MINUTE_MS);
@@ -265,7 +265,7 @@ describe('a membership that grew old', () => {
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(200);
   });
 
-  it('keeps nobody waiting until a code host that hangs has answered', async () => {
+  it('blocks no request while GitHub does not answer', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(16 * MINUTE_MS);
@@ -275,7 +275,7 @@ describe('a membership that grew old', () => {
     expect(performance.now() - begun).toBeLessThan(11_000);
   });
 
-  it('is asked about once, though many requests come with it at the same moment', async () => {
+  it('is checked once for many requests at the same time', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(16 * MINUTE_MS);
@@ -286,7 +286,7 @@ describe('a membership that grew old', () => {
     expect(requested).toHaveLength(1);
   });
 
-  it('is renewed before it does where the service’s rounds go on', async () => {
+  it('is refreshed by the periodic sync before it expires', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
     env.clock.advance(10 * MINUTE_MS);

@@ -34,7 +34,7 @@ const userOf = (name: string): User => env.github.createUser({ login: `${name}-o
 const signInUser = (name: string, role: MemberRole | null): Promise<UserSession> =>
   signIn(env, userOf(name), { role, organization });
 
-describe('an admin who lost the office', () => {
+describe('a former admin', () => {
   const linkOf = async (by: UserSession): Promise<unknown> =>
     (await by.send('POST', '/api/team/invites', { role: 'admin' })).body['token'];
   const appoint = async ({ user }: UserSession, role: MemberRole): Promise<void> => {
@@ -47,7 +47,7 @@ describe('an admin who lost the office', () => {
     return (await guest.send('POST', '/api/team/invites/accept', { token })).status;
   };
 
-  it('does not get their old invites back with it', async () => {
+  it('does not get their old invites back with the role', async () => {
     const eve = await signInUser('eve', 'admin');
     const token = await linkOf(eve);
     await appoint(eve, 'member');
@@ -57,7 +57,7 @@ describe('an admin who lost the office', () => {
     expect(await accepted(await linkOf(eve))).toBe(200);
   });
 
-  it('does not get them back with a new membership either', async () => {
+  it('does not get them back with a new membership', async () => {
     const eve = await signInUser('eve', 'admin');
     const token = await linkOf(eve);
     expect((await ada.send('DELETE', `/api/team/members/${eve.user.id}`)).status).toBe(204);
@@ -66,7 +66,7 @@ describe('an admin who lost the office', () => {
     expect((await ada.get('/api/team')).body['invites']).toEqual([]);
   });
 
-  it('makes and replaces no invite while the code host is asked', async () => {
+  it('neither creates nor replaces an invite while GitHub is read', async () => {
     const eve = await signInUser('eve', 'admin');
     const guest = userOf('zoe');
     const { body: stored } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'member' });
@@ -79,8 +79,8 @@ describe('an admin who lost the office', () => {
   });
 });
 
-describe('a member of whom the code host says nothing', () => {
-  it('does not spend its budget by asking for more and more', async () => {
+describe('a member about whom GitHub returns nothing', () => {
+  it('does not use up the rate limit with repeated requests', async () => {
     const user = userOf('bob');
     organization.addMember(user, 'member');
     await invited(env, orgId, user);
@@ -103,8 +103,8 @@ describe('a member of whom the code host says nothing', () => {
   });
 });
 
-describe('who leaves while the code host answers that they belong', () => {
-  it('is not let in by that answer, also where the host answers nothing more', async () => {
+describe('a user who leaves while GitHub confirms the membership', () => {
+  it('is not accepted because of that answer, also if GitHub answers nothing more', async () => {
     const user = userOf('mia');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(env, orgId, user);
@@ -137,8 +137,8 @@ describe('who leaves while the code host answers that they belong', () => {
   });
 });
 
-describe('somebody with a link who is not in the organization', () => {
-  it('does not spend its budget by trying again and again', async () => {
+describe('a user with a link who is not in the organization', () => {
+  it('does not use up the rate limit with repeated attempts', async () => {
     const { token } = (await ada.send('POST', '/api/team/invites', { role: 'member' })).body;
     const stranger = await signIn(env, userOf('mallory'), { role: null });
     const accept = async (): Promise<number> =>
@@ -160,7 +160,7 @@ describe('a clock that was an hour ahead', () => {
       `update session set created_at = created_at - interval '90 minutes', last_seen_at = last_seen_at - interval '90 minutes'`,
     );
 
-  it('ends the sessions that were opened in that hour', async () => {
+  it('ends the sessions that were created in that hour', async () => {
     const user = userOf('ida');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(env, orgId, user);
@@ -170,7 +170,7 @@ describe('a clock that was an hour ahead', () => {
     expect((await browser.goTo('/api/team')).status).toBe(401);
   });
 
-  it('keeps nobody in who left since it is right', async () => {
+  it('confirms no member who left after it was corrected', async () => {
     const user = userOf('kim');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(env, orgId, user);
@@ -185,7 +185,7 @@ describe('a clock that was an hour ahead', () => {
     expect(await memberOf(env, orgId, user)).toBeNull();
   });
 
-  it('leaves what a member may read, and that they belong, to be known anew', async () => {
+  it('requires that the access and the membership of a user are read again', async () => {
     const user = userOf('lee');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(env, orgId, user);

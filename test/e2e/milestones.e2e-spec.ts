@@ -21,7 +21,7 @@ describe('the milestone of a release', () => {
     return (await fetch(`${await env.app.getUrl()}/api/milestones/check?${search.toString()}`, { headers })).status;
   };
 
-  it('cancels the release when it is closed before its time, and restores it when it is opened again', async () => {
+  it('cancels the release when it is closed early, and restores it when it is reopened', async () => {
     const repo = scenario('closed-early');
     const milestone = repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -36,7 +36,7 @@ describe('the milestone of a release', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('may be closed in DEPLOYMENT, as teams do when they tag', async () => {
+  it('can be closed in DEPLOYMENT, as teams do when they tag', async () => {
     const repo = scenario('closed-late');
     await repo.approved('v1.0.0');
     const [milestone] = repo.repository.milestones.list();
@@ -48,7 +48,7 @@ describe('the milestone of a release', () => {
   it.each([
     ['renamed', (repo: RepositoryScenario) => repo.repository.issues.renameLabel('bug', 'feature')],
     ['deleted', (repo: RepositoryScenario) => repo.repository.issues.deleteLabel('bug')],
-  ])('holds an open issue back whose exempt label was %s, of which no issue tells', async (name, change) => {
+  ])('counts an open issue again whose exempt label was %s, without an event of the issue', async (name, change) => {
     const repo = scenario(`label-${name}`);
     await repo.approved('v1.0.0');
     const milestone = repo.repository.milestones.list()[0] ?? null;
@@ -61,7 +61,7 @@ describe('the milestone of a release', () => {
     expect([plain.can_deploy, codesOf(await repo.gate('v1.0.0'))]).toEqual([false, ['issue_open']]);
   });
 
-  it('gives the release its new name while there is no candidate, and blocks it afterwards', async () => {
+  it('renames the release while there is no candidate, and blocks it afterwards', async () => {
     const repo = scenario('renamed');
     const milestone = repo.milestone('v1.0.0');
     await env.waitUntilIdle();
@@ -84,7 +84,7 @@ describe('the milestone of a release', () => {
     expect(await repo.gate('v1.1.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('gives the release its new name also where somebody who asks the gate reads it first', async () => {
+  it('renames the release also if a gate request reads the change first', async () => {
     const repo = scenario('renamed-and-read');
     const milestone = repo.milestone('v1.0.0');
     await env.waitUntilIdle();
@@ -103,7 +103,7 @@ describe('the milestone of a release', () => {
     ).toEqual([{ version: 'v1.1.0', title: 'v1.1.0' }]);
   });
 
-  it('ends the release when it is deleted; one made again is another release', async () => {
+  it('ends the release when it is deleted, and a recreated one is another release', async () => {
     const repo = scenario('made-again');
     const sha = await repo.approved('v1.0.0');
     const [milestone] = repo.repository.milestones.list();
@@ -123,7 +123,7 @@ describe('the milestone of a release', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('is matched exactly: v1.0 is not v1.0.1, nor is the title of any other case', async () => {
+  it('is matched exactly: v1.0 is not v1.0.1, and letter case counts', async () => {
     const repo = scenario('exact');
     repo.milestone('v1.0.1');
     repo.milestone('Sprint 12');
@@ -134,7 +134,7 @@ describe('the milestone of a release', () => {
     }
   });
 
-  it('is found by the gate although no delivery told of it', async () => {
+  it('is found by the gate without a delivery', async () => {
     const repo = scenario('untold');
     await env.waitUntilIdle();
     env.outbox.faults.next({ kind: 'lose', event: 'milestone' });

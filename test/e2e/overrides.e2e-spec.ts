@@ -51,7 +51,7 @@ describe('a request for a waiver', () => {
     ['__proto__', 400],
     ['x'.repeat(101), 400],
     [['evidence_failing'], 400],
-  ])('of %j is refused with %d', async (condition, status) => {
+  ])('of %j is rejected with %d', async (condition, status) => {
     expect(await statusOf(scenario.requestWaiver(ada, { condition }))).toBe(status);
   });
 
@@ -65,7 +65,7 @@ describe('a request for a waiver', () => {
     [{ reason: undefined }],
     [{ reason: 'two\nlines' }],
     [{ confirmedBy: 'bob' }],
-  ])('is refused with %j', async (changes) => {
+  ])('is rejected with %j', async (changes) => {
     expect(await statusOf(scenario.requestWaiver(ada, changes))).toBe(400);
   });
 
@@ -81,7 +81,7 @@ describe('a request for a waiver', () => {
 describe('a waiver', () => {
   beforeEach(begin);
 
-  it('lets the release go on once a second admin confirms it, and the tests stay red', async () => {
+  it('lets the release continue after a second admin confirms it, and the tests remain failed', async () => {
     const requested = await scenario.requestWaiver(ada);
     expect([requested.status, requested.body]).toEqual([
       201,
@@ -111,7 +111,7 @@ describe('a waiver', () => {
     expect((await mia.get(await path('waivers'))).body).toEqual({ waivers: [answer.body] });
   });
 
-  it('ends with its hours, and with another candidate', async () => {
+  it('ends after its hours, and with another candidate', async () => {
     const expiresAt = new Date(env.clock.now().getTime() + HOUR_MS).toISOString();
     await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada, { expiresAt }));
     await env.waitUntilIdle();
@@ -132,14 +132,14 @@ describe('a waiver', () => {
     expect(await scenario.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: false });
   });
 
-  it('covers what was seen, and no failure that comes later', async () => {
+  it('covers the failures that existed, and no later failure', async () => {
     await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada));
     expect((await scenario.run(sha).uploadTests('v1.0.0', 9, 5)).status).toBe(201);
     await env.waitUntilIdle();
     expect(codesOf(await scenario.gate('v1.0.0'))).toEqual(['evidence_failing']);
   });
 
-  it('of a freeze lets this release be deployed, ships it, and is in its history', async () => {
+  it('of a freeze lets this release be deployed, ships it, and appears in its history', async () => {
     const open = new OverrideScenario(env, 'v2.0.0', { name: 'open' });
     const candidate = await open.approved('v2.0.0');
     const day = env.clock.now().toISOString().slice(0, 10);
@@ -163,7 +163,7 @@ describe('a waiver', () => {
     expect(await open.gate('v2.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
   });
 
-  it('that let a release ship keeps its gate open for a rollback', async () => {
+  it('that let a release ship leaves its gate open for a rollback', async () => {
     await scenario.confirm(bob, 'waivers', await scenario.requestWaiver(ada));
     await env.waitUntilIdle();
     scenario.approve('v1.0.0');
@@ -182,7 +182,7 @@ describe('a waiver', () => {
 describe('break-glass', () => {
   beforeEach(begin);
 
-  it('opens the gate for the candidate, for four hours from its confirmation', async () => {
+  it('opens the gate for the candidate, for four hours from the confirmation', async () => {
     const requested = await scenario.requestBreakGlass(ada, sha);
     expect([requested.status, requested.body]).toMatchObject([
       201,
@@ -214,7 +214,7 @@ describe('break-glass', () => {
     expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
-  it('is of the candidate alone, and ends with another one', async () => {
+  it('applies only to the candidate, and ends with another one', async () => {
     const other = scenario.commit({ branch: 'other' });
     expect(await statusOf(scenario.requestBreakGlass(ada, other))).toBe(409);
     expect(await statusOf(scenario.requestBreakGlass(ada, 'HEAD'))).toBe(400);
@@ -230,7 +230,7 @@ describe('break-glass', () => {
     expect(await statusOf(scenario.confirm(bob, 'break-glass', waits))).toBe(409);
   });
 
-  it('ships what is deployed by it, is in the history, and is no use afterwards', async () => {
+  it('ships what is deployed with it, appears in the history, and then has no effect', async () => {
     const requested = await scenario.requestBreakGlass(ada, sha);
     await scenario.confirm(bob, 'break-glass', requested);
     const unused = await scenario.requestBreakGlass(ada, sha);
@@ -249,7 +249,7 @@ describe('break-glass', () => {
     expect(await statusOf(scenario.requestBreakGlass(ada, sha))).toBe(409);
   });
 
-  it('ships nothing that is deployed after its end, although nobody had judged the release since', async () => {
+  it('ships nothing that is deployed after its end, without an evaluation in between', async () => {
     await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
     env.clock.advance(4 * HOUR_MS);
     await scenario.deploy(sha);
@@ -258,7 +258,7 @@ describe('break-glass', () => {
     expect(history).toEqual([{ kind: 'ungoverned' }]);
   });
 
-  it('opens nothing where a workflow was tampered with', async () => {
+  it('does not open the gate after tampering with a workflow', async () => {
     await scenario.confirm(bob, 'break-glass', await scenario.requestBreakGlass(ada, sha));
     const release = `from release where id = '${await scenario.id()}'`;
     await env.asSuperuser(
@@ -274,7 +274,7 @@ describe('break-glass', () => {
     expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
   });
 
-  it('of which several wait is confirmed by its id', async () => {
+  it('is confirmed by its id when several requests are pending', async () => {
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(404);
     const [first] = [await scenario.requestBreakGlass(ada, sha), await scenario.requestBreakGlass(ada, sha)];
     expect(await statusOf(bob.send('POST', `${await path('break-glass')}/confirm`))).toBe(409);
@@ -282,8 +282,8 @@ describe('break-glass', () => {
   });
 });
 
-describe('what was decided about all of this', () => {
-  it('follows again from what it rested on', async () => {
+describe('every decision of these tests', () => {
+  it('can be replayed with the same result', async () => {
     const { kept: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe('a personal key', () => {
-  it('is its owner in its workspace, with the owner’s role and eyes', async () => {
+  it('identifies its owner in its workspace, with the role and the access of the owner', async () => {
     const { secret, keyId, owner } = await probe.givenKey({ scope: 'write', role: 'admin' });
     expect(await probe.send(secret)).toMatchObject({
       status: 200,
@@ -52,7 +52,7 @@ describe('a personal key', () => {
     ['read', '/probe/change', 403],
     ['write', '/probe/look', 200],
     ['write', '/probe/change', 201],
-  ] as const)('with the scope %s gets from %s the answer %d', async (scope, url, status) => {
+  ] as const)('with the scope %s gets from %s the status %d', async (scope, url, status) => {
     const { secret, keyId } = await probe.givenKey({ scope });
     const answer = await probe.send(secret, { url });
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([
@@ -62,14 +62,14 @@ describe('a personal key', () => {
     expect((await probe.lastUse(keyId)) === null).toBe(status === 403);
   });
 
-  it('dies with its revocation', async () => {
+  it('is rejected after it was revoked', async () => {
     const { secret, keyId, owner } = await probe.givenKey();
     expect((await probe.send(secret)).status).toBe(200);
     await probe.keys.revoke(owner, keyId);
     expect(await probe.send(secret)).toMatchObject(INVALID);
   });
 
-  it('dies 30 days after it was made, to the millisecond', async () => {
+  it('is rejected 30 days after it was created, to the millisecond', async () => {
     const { secret } = await probe.givenKey();
     probe.clock.advance(LIFE - 1);
     expect((await probe.send(secret)).status).toBe(200);
@@ -77,20 +77,20 @@ describe('a personal key', () => {
     expect(await probe.send(secret)).toMatchObject(INVALID);
   });
 
-  it('dies when its owner is taken from the workspace', async () => {
+  it('is rejected after its owner was removed from the workspace', async () => {
     const { secret, owner } = await probe.givenKey();
     await probe.asSuperuser(`delete from member where person = ${owner.user.id}`);
     expect(await probe.send(secret)).toMatchObject(INVALID);
     expect(probe.renewal.requested).toEqual([]);
   });
 
-  it('dies when the organization removes the app', async () => {
+  it('is rejected after the organization removed the app', async () => {
     const { secret, owner } = await probe.givenKey();
     await probe.asSuperuser(`update organization set installation_id = null where org_id = '${owner.orgId}'`);
     expect(await probe.send(secret)).toMatchObject(INVALID);
   });
 
-  it('opens its own workspace alone, whichever others its owner has', async () => {
+  it('gives access only to its own workspace, whichever others its owner has', async () => {
     const { secret, owner } = await probe.givenKey();
     const { owner: another } = await probe.givenKey();
     await probe.asSuperuser(
@@ -108,14 +108,14 @@ describe('a personal key', () => {
     ['is in upper case', (secret) => secret.toUpperCase()],
     ['bears the prefix of CI', (secret) => secret.replace('sgp', 'sgk')],
     ['is an identity token', () => 'e30.e30.c2ln'],
-  ])('that %s opens nothing', async (_, change) => {
+  ])('that %s is rejected', async (_, change) => {
     const { secret } = await probe.givenKey({ scope: 'write' });
     for (const url of ['/probe/look', '/probe/change']) {
       expect(await probe.send(change(secret), { url })).toMatchObject(INVALID);
     }
   });
 
-  it('opens nothing that is for CI or for sessions, and a key of CI nothing that is for tools', async () => {
+  it('is rejected by routes for CI or sessions, and an API key by routes for remote tools', async () => {
     const { secret, owner } = await probe.givenKey({ scope: 'write', role: 'admin' });
     const apiKey = await probe.givenApiKey(owner.orgId);
     expect((await probe.send(apiKey, { url: '/probe/gate' })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('a personal key', () => {
     });
   });
 
-  it('is asked for where there is none', async () => {
+  it('is requested by a challenge if it is missing', async () => {
     expect(await probe.send(null)).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="shipgate"' },
@@ -135,7 +135,7 @@ describe('a personal key', () => {
     });
   });
 
-  it('opens nothing beside another credential', async () => {
+  it('is rejected together with another credential', async () => {
     const { secret } = await probe.givenKey();
     await probe.app.listen(0, '127.0.0.1');
     const { port } = probe.app.getHttpServer().address() as AddressInfo;
@@ -160,7 +160,7 @@ describe('a personal key', () => {
 });
 
 describe('the membership behind a personal key', () => {
-  it('is asked for again when the code host’s word is a quarter of an hour old', async () => {
+  it('is checked again when the last check is a quarter of an hour old', async () => {
     const { secret, owner } = await probe.givenKey({ role: 'admin' });
     probe.clock.advance(QUARTER - 1);
     expect((await probe.send(secret)).status).toBe(200);
@@ -176,7 +176,7 @@ describe('the membership behind a personal key', () => {
     expect(probe.renewal.requested).toEqual([owner.user.id]);
   });
 
-  it('opens nothing when the owner has left the organization', async () => {
+  it('gives no access after the owner has left the organization', async () => {
     const { secret, keyId } = await probe.givenKey();
     probe.clock.advance(QUARTER);
     probe.renewal.answer = () => null;
@@ -184,7 +184,7 @@ describe('the membership behind a personal key', () => {
     expect(await probe.lastUse(keyId)).toBeNull();
   });
 
-  it('opens nothing while it cannot be known, and that is nobody’s fault', async () => {
+  it('gives no access while it cannot be checked, which is not counted as a failed credential', async () => {
     const { secret } = await probe.givenKey();
     probe.clock.advance(QUARTER);
     probe.renewal.answer = () => {
@@ -193,7 +193,7 @@ describe('the membership behind a personal key', () => {
     expect(await probe.send(secret)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
   });
 
-  it('shows no private repository while it is not known which the owner may read', async () => {
+  it('hides private repositories while the access of the owner is unknown', async () => {
     const { secret, owner } = await probe.givenKey();
     probe.clock.advance(QUARTER);
     probe.renewal.answer = (known) => ({ ...known, confirmedAt: probe.clock.now() });
@@ -202,7 +202,7 @@ describe('the membership behind a personal key', () => {
 });
 
 describe('the use of a personal key', () => {
-  it('is noted, at most once a minute', async () => {
+  it('is recorded at most once a minute', async () => {
     const { secret, keyId, owner } = await probe.givenKey();
     expect(await probe.lastUse(keyId)).toBeNull();
     const first = probe.clock.now();
@@ -218,7 +218,7 @@ describe('the use of a personal key', () => {
   });
 });
 
-describe('the limits of personal keys', () => {
+describe('the rate limits of personal keys', () => {
   let limited: ToolsProbe;
 
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('the limits of personal keys', () => {
   });
   afterAll(() => limited.stop());
 
-  it('refuse keys that do not hold, and none that does of the same address', async () => {
+  it('reject invalid keys, and no valid key from the same address', async () => {
     const { secret } = await limited.givenKey();
     const guess = (): Promise<{ status: number }> =>
       limited.send(keySecret('sgp', randomBytes(32)), { remoteAddress: '192.0.2.66' });
@@ -236,7 +236,7 @@ describe('the limits of personal keys', () => {
     expect((await limited.send(secret, { remoteAddress: '192.0.2.66' })).status).toBe(200);
   });
 
-  it('are those of the person, whichever address and key they use', async () => {
+  it('apply to the user, whichever address and key they use', async () => {
     const { secret, owner } = await limited.givenKey();
     const { key: another } = await limited.keys.create(owner, { name: 'agent', scope: 'write' });
     const statuses = await Promise.all(

@@ -44,8 +44,8 @@ const auditOf = (id: string): Promise<readonly object[]> =>
     `select action, actor, subject, data from audit_entry where data->>'keyId' = '${id}' order by sequence`,
   );
 
-describe('making a personal key', () => {
-  it('answers what the specification lists, with the secret this once', async () => {
+describe('creating a personal key', () => {
+  it('returns the specified fields, with the secret once', async () => {
     const owner = await user();
     const { status, headers, body } = await make(owner, { name: ' editor ' });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -69,7 +69,7 @@ describe('making a personal key', () => {
     expect(env.lines.join('\n')).not.toContain(key.slice(10));
   });
 
-  it('is told in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const owner = await user();
     const { id, key } = await create(owner, { scope: 'write' });
     expect(await auditOf(id)).toEqual([
@@ -92,13 +92,13 @@ describe('making a personal key', () => {
     ['with a scope of CI', { scope: 'gate:read' }],
     ['with two scopes', { scope: ['read', 'write'] }],
     ['with an end of its own', { expiresAt: '2099-01-01T00:00:00Z' }],
-  ])('refuses one %s', async (_, changes) => {
+  ])('rejects a key %s', async (_, changes) => {
     const owner = await user();
     expect(await make(owner, changes)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     expect(await keysOf(owner)).toEqual([]);
   });
 
-  it('needs a membership and a page of the service', async () => {
+  it('requires a membership and a page of the service', async () => {
     const outsider = await user({ role: null });
     expect((await make(outsider)).status).toBe(403);
     const owner = await user();
@@ -109,8 +109,8 @@ describe('making a personal key', () => {
   });
 });
 
-describe('a person', () => {
-  it('has ten live keys at most, however many are asked for at once', async () => {
+describe('a user', () => {
+  it('has at most ten active keys, however many are requested at once', async () => {
     const owner = await user();
     const answers = await Promise.all(Array.from({ length: 20 }, () => make(owner)));
     const statuses = answers.map(({ status }) => status).toSorted((one, another) => one - another);
@@ -121,7 +121,7 @@ describe('a person', () => {
     expect(await keysOf(owner)).toHaveLength(10);
   });
 
-  it('has ten in all workspaces together, and so they are counted at once, and somebody else has their own ten', async () => {
+  it('has at most ten in all workspaces together, counted at once, and another user has their own ten', async () => {
     const here = await user();
     const there = await signIn(env, here.user, { organization: other });
     const answers = await Promise.all([here, there].flatMap((side) => Array.from({ length: 8 }, () => make(side))));
@@ -140,7 +140,7 @@ describe('a person', () => {
            where id = (select id from personal_key where person = ${owner.user.id} limit 1)`,
         ),
     ],
-  ])('may have another one where one %s', async (_, end) => {
+  ])('can create another when one %s', async (_, end) => {
     const owner = await user();
     for (let key = 0; key < 10; key += 1) await create(owner);
     expect((await make(owner)).status).toBe(409);
@@ -149,7 +149,7 @@ describe('a person', () => {
     expect((await make(owner)).status).toBe(409);
   });
 
-  it('makes none while their membership ends', async () => {
+  it('cannot create one while their membership ends', async () => {
     const owner = await user();
     let answer: Promise<JsonAnswer> | undefined;
     await env.database.inTenant(await env.orgId(), async (tx) => {
@@ -164,7 +164,7 @@ describe('a person', () => {
 });
 
 describe('revoking a personal key', () => {
-  it('takes it from the list for good, and is told in the audit log', async () => {
+  it('removes it from the list and is recorded in the audit log', async () => {
     const owner = await user();
     const [first, second] = [await create(owner), await create(owner, { name: 'agent' })];
     expect(await idsOf(owner)).toEqual([second.id, first.id]);
@@ -181,7 +181,7 @@ describe('revoking a personal key', () => {
     ]);
   });
 
-  it('finds no key of somebody else, not even for an admin, nor one of another workspace', async () => {
+  it('finds no key of another user, even for an admin, and none of another workspace', async () => {
     const owner = await user();
     const { id } = await create(owner);
     const strangers = [
@@ -204,7 +204,7 @@ describe('revoking a personal key', () => {
 });
 
 describe('the personal keys of a member', () => {
-  it('stay listed when they have expired', async () => {
+  it('stay in the list after they expire', async () => {
     const owner = await user();
     const { id } = await create(owner);
     await env.asSuperuser(`update personal_key set expires_at = now() - interval '1 day' where id = '${id}'`);

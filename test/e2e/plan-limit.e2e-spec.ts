@@ -12,7 +12,7 @@ describe('a workspace on the free plan', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('has gates that open for three repositories, and says of the fourth why its gate stays closed', async () => {
+  it('has gates that open for three repositories, and the fourth gate names the plan limit', async () => {
     const scenarios: RepositoryScenario[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
       const repo = new RepositoryScenario(env, { name });

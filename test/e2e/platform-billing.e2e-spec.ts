@@ -13,8 +13,8 @@ beforeEach(async () => {
   scenario = await BillingScenario.found(env);
 });
 
-describe('the platform', () => {
-  it('is closed to the admins of workspaces', async () => {
+describe('the platform billing', () => {
+  it('is closed to admins of workspaces', async () => {
     const id = idOf(await scenario.request());
     const path = '/api/platform/upgrade-requests';
     const answers = [
@@ -29,12 +29,12 @@ describe('the platform', () => {
     expect(await scenario.billing()).toMatchObject({ plan: 'free', request: { status: 'open' } });
   });
 
-  it('opens nothing else of a workspace', async () => {
+  it('gives access to nothing else of a workspace', async () => {
     expect((await scenario.operator.get('/api/billing')).status).toBe(403);
     expect((await scenario.operator.get('/api/audit')).status).toBe(403);
   });
 
-  it('lists the requests of all workspaces, the newest first, by their status', async () => {
+  it('lists the requests of all workspaces by status, newest first', async () => {
     const first = idOf(await scenario.request('one'));
     await scenario.reject(first, { reason: ' unpaid ' });
     env.clock.advance(1_000);
@@ -67,7 +67,7 @@ describe('the platform', () => {
     },
   );
 
-  it('lists them whole or by pages, each once', async () => {
+  it('lists them whole or in pages, each once', async () => {
     // More than the service reads at a time, some of them of the same moment.
     await env.asSuperuser(
       `insert into upgrade_request (org_id, id, status, requested_by, requested_at)
@@ -88,7 +88,7 @@ describe('the platform', () => {
     await env.asSuperuser(`delete from upgrade_request where requested_at < '2021-01-01'`);
   });
 
-  it('approves a request that was paid for: the workspace is on the pro plan at once', async () => {
+  it('approves a paid request, and the workspace is on the pro plan at once', async () => {
     const id = idOf(await scenario.request());
     const answer = await scenario.approve(id, { paymentReference: ' INV-7 ' });
     expect(answer).toMatchObject({
@@ -110,7 +110,7 @@ describe('the platform', () => {
     ]);
   });
 
-  it('rejects one with a reason that the workspace reads, and may be asked again', async () => {
+  it('rejects a request with a reason that the workspace reads, and the workspace can send another', async () => {
     const id = idOf(await scenario.request());
     expect(await scenario.reject(id, { reason: 'unpaid' })).toMatchObject({
       status: 200,
@@ -129,7 +129,7 @@ describe('the platform', () => {
     expect((await scenario.request()).status).toBe(201);
   });
 
-  it('decides a request once, whoever comes at the same time', async () => {
+  it('decides a request once when several platform admins do it at the same time', async () => {
     const id = idOf(await scenario.request());
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => [
@@ -165,7 +165,7 @@ describe('the platform', () => {
     expect(await scenario.billing()).toMatchObject({ plan: 'free', request: { status: 'open' } });
   });
 
-  it('puts a workspace back on the free plan by its login in any case, once', async () => {
+  it('returns a workspace to the free plan by its login in any letter case, once', async () => {
     await scenario.approve(idOf(await scenario.request()));
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -187,7 +187,7 @@ describe('the platform', () => {
     expect((await scenario.request()).status).toBe(201);
   });
 
-  it('finds no workspace of a login that none has, or more than one', async () => {
+  it('finds no workspace by an unknown or ambiguous login', async () => {
     expect((await scenario.downgrade('nobody')).status).toBe(404);
     expect((await scenario.downgrade('%25')).status).toBe(404);
     await scenario.approve(idOf(await scenario.request()));

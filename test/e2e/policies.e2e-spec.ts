@@ -24,7 +24,7 @@ describe('the policy of a repository', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('keeps the gate closed where there is none, and opens the way when it comes', async () => {
+  it('closes the gate when it is missing, and lets it open when it is added', async () => {
     const repo = scenario('without', null);
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -40,7 +40,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
   });
 
-  it('keeps the gate closed while it is invalid, and the reason names line and key', async () => {
+  it('closes the gate while it is invalid, and the reason names line and key', async () => {
     const repo = scenario('invalid');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -56,7 +56,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('moves a release back when it asks for more', async () => {
+  it('moves a release back when it requires more', async () => {
     const repo = scenario('tightened');
     const sha = await repo.approved('v1.0.0');
     const required = `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`;
@@ -74,7 +74,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it.each(['skipped', 'neutral'] as const)('asks for more than a check that is %s, unless it says so', async (how) => {
+  it.each(['skipped', 'neutral'] as const)('is not met by a check that is %s, unless it says so', async (how) => {
     const requiring = (check: string): string => `${PLAIN_POLICY}  testing: { required_checks: [${check}] }\n`;
     const repo = scenario(`with-${how}`, requiring('e2e'));
     repo.milestone('v1.0.0');
@@ -100,7 +100,7 @@ describe('the policy of a repository', () => {
     expect(allowed).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: true });
   });
 
-  it('asks for more than a skipped check also where an earlier version took it for a success', async () => {
+  it('is not met by a skipped check, also if an earlier version counted it as a success', async () => {
     const repo = scenario('upgraded', `${PLAIN_POLICY}  testing: { required_checks: [e2e] }\n`);
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -129,7 +129,7 @@ describe('the policy of a repository', () => {
     expect(answer.reasons).toContainEqual(expect.objectContaining({ code: 'check_skipped' }));
   });
 
-  it("closes the gate as soon as the organization's default asks for more", async () => {
+  it('closes the gate as soon as the organization default requires more', async () => {
     const defaults = scenario('.github', 'version: v1\n');
     await env.waitUntilIdle();
     const repo = scenario('under-defaults');
@@ -156,7 +156,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: true });
   });
 
-  it('is read at the head of the default branch only', async () => {
+  it('is read only at the head of the default branch', async () => {
     const repo = scenario('elsewhere');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -169,7 +169,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', can_deploy: false });
   });
 
-  it('closes the gate in a freeze, from its first moment to its last', async () => {
+  it('closes the gate in a freeze, from its start to its end', async () => {
     const day = (offset: number): string =>
       new Date(env.clock.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10);
     const repo = scenario('frozen', `${PLAIN_POLICY}freezes: [{ from: ${day(2)}, to: ${day(3)}, reason: year end }]\n`);
@@ -185,7 +185,7 @@ describe('the policy of a repository', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('holds a freeze against a deployment that began in it, although it was named late and is struck out by then', async () => {
+  it('applies a freeze to a deployment that began in it, although it was added late and removed since', async () => {
     const day = new Date(env.clock.now().getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
     const repo = scenario('struck-out');
     const sha = await repo.approved('v1.0.0');
@@ -206,7 +206,7 @@ describe('the policy of a repository', () => {
     expect(recorded).toEqual([{ kind: 'ungoverned' }]);
   });
 
-  it('sets the deployment off by itself where promotion is automatic, once, when the gate opens', async () => {
+  it('starts the deployment once when the gate opens, if promotion is automatic', async () => {
     const repo = scenario('promoted', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
     const sha = await repo.evidencing('v1.0.0');
     expect(dispatches(repo)).toEqual([]);
@@ -219,7 +219,7 @@ describe('the policy of a repository', () => {
     ]);
   });
 
-  it('sets it off although what the approval rests on had grown old', async () => {
+  it('starts the deployment although facts of the approval had expired', async () => {
     const repo = scenario('promoted-late', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`);
     await repo.evidencing('v1.0.0');
     const pull = repo.evidencePull('v1.0.0');

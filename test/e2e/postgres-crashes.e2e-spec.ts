@@ -4,7 +4,7 @@ import { restartPostgres } from '../faults/postgres-restarts.js';
 
 beforeAll(() => BuiltService.build(), 120_000);
 
-it('a database that crashes takes nothing with it that was acknowledged, and the service comes back by itself', async () => {
+it('loses nothing acknowledged when the database crashes, and recovers by itself', async () => {
   const report = await restartPostgres(2);
   expect(report).toMatchObject({
     lost: [],

@@ -42,7 +42,7 @@ describe('the reasons of a closed gate', () => {
     ['a key that lists it', true],
     ['a run of another repository', false],
     ['a key without a list', false],
-  ])('of a private repository are told to %s in words: %s', async (who, hasDetail) => {
+  ])('of a private repository are returned to %s with details: %s', async (who, hasDetail) => {
     const bearer = await bearerOf[who](vault);
     const { status, body } = await requestGate(env, bearer, { repo: 'vault', version: VERSION, explain: 'true' });
     expect([status, body['can_deploy']]).toEqual([200, false]);
@@ -56,7 +56,7 @@ describe('the reasons of a closed gate', () => {
   });
 
   it.each(Object.keys(bearerOf) as (keyof typeof bearerOf)[])(
-    'of a public one are told to %s in words',
+    'of a public repository are returned to %s with details',
     async (who) => {
       const bearer = await bearerOf[who](open);
       const { body } = await requestGate(env, bearer, { repo: 'open', version: VERSION, explain: 'true' });
@@ -66,7 +66,7 @@ describe('the reasons of a closed gate', () => {
     },
   );
 
-  it('are without words as soon as the repository turns private', async () => {
+  it('have no details as soon as the repository becomes private', async () => {
     const bearer = await env.key(['gate:read']);
     const received = async () =>
       (await requestGate(env, bearer, { repo: 'open', version: VERSION, explain: 'true' })).body[
@@ -81,7 +81,7 @@ describe('the reasons of a closed gate', () => {
   });
 });
 
-describe('an upload for a repository that the credential may not write to', () => {
+describe('an upload to a repository without write permission of the credential', () => {
   const body = (repo: string, version = VERSION) => ({
     repo,
     version,
@@ -102,7 +102,7 @@ describe('an upload for a repository that the credential may not write to', () =
       () => open.run(open.head(), { event: 'pull_request' }).token(),
     ],
     ['a key that does not list it', () => env.key(['evidence:write'], env.organization, ['open'])],
-  ])('is answered like one for a repository that is not there: %s', async (_, make) => {
+  ])('gets the same response as one to an unknown repository: %s', async (_, make) => {
     const bearer = await make();
     const nowhere = await received(bearer, 'nowhere');
     expect(nowhere.status).toBe(404);
@@ -111,14 +111,14 @@ describe('an upload for a repository that the credential may not write to', () =
     expect(await received(bearer, 'vault', 'v9.9.9')).toEqual(await received(bearer, 'nowhere', 'v9.9.9'));
   });
 
-  it('has neither the database nor GitHub asked for more', async () => {
+  it('causes no further read from the database or from GitHub', async () => {
     const bearer = await env.key(['evidence:write'], env.organization, ['open']);
     const before = env.exchanges.length;
     await received(bearer, 'vault', 'v8.8.8');
     expect(env.exchanges.slice(before)).toEqual([]);
   });
 
-  it('is one for rules that are not there, where a run asks about them', async () => {
+  it('gets the response for a missing policy when a run requests the policy check', async () => {
     const request = async (repo: string) => {
       const headers = { authorization: `Bearer ${await open.run(open.head()).token()}` };
       const response = await fetch(`${env.baseUrl}/api/policy/check?repo=${repo}`, { headers });

@@ -7,7 +7,7 @@ const EXIT_WITHIN_MS = 25_000;
 
 beforeAll(() => BuiltService.build(), 120_000);
 
-it('processes that are asked to end under load lose nothing, and those beside them do everything once', async () => {
+it('loses nothing and does everything once when processes are stopped under load', async () => {
   const report = await restartProcesses(RESTARTS);
   expect(report).toMatchObject({
     lost: [],

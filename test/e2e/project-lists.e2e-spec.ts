@@ -88,7 +88,7 @@ describe('the projects', () => {
     ['org=acme&search=project 6', 2],
     ['org=elsewhere', 0],
     ['search=none', 0],
-  ])('come whole, and by pages in the same order: %s', async (filter, total) => {
+  ])('are returned whole, and in pages with the same order: %s', async (filter, total) => {
     const whole = idsOf(await read(`?${filter}`));
     expect([whole.length, new Set(whole).size]).toEqual([total, total]);
     for (const pageSize of [10, 25, 50]) {
@@ -105,7 +105,7 @@ describe('the projects', () => {
     }
   });
 
-  it('are of what changed last first', async () => {
+  it('start with the latest change', async () => {
     const { projects } = await read('');
     const times = projects.map(({ updatedAt }) => updatedAt);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -114,7 +114,7 @@ describe('the projects', () => {
     expect((await read('?page=1&pageSize=10')).projects[0]?.id).toBe(last);
   });
 
-  it('keep their order while their releases change', async () => {
+  it('do not change their order while their releases change', async () => {
     const before = idsOf(await read('?page=2&pageSize=25'));
     await rows.write(`update release set blocked = not blocked, updated_at = now()`);
     expect(idsOf(await read('?page=2&pageSize=25'))).toEqual(before);
@@ -124,7 +124,7 @@ describe('the projects', () => {
 
 describe('a parameter', () => {
   const ok = ['%25', '_', '%5C', '%27', '%22', '😀'.repeat(200), 'x'.repeat(200), 'שלום', '%E2%80%AEv1', '%20'];
-  it.each(ok)('may search for %s', async (search) => {
+  it.each(ok)('can search for %s', async (search) => {
     expect((await read(`?search=${search}`)).projects).toEqual([]);
     expect((await read(`?search=${search}&page=1`)).projects).toEqual([]);
   });
@@ -146,13 +146,13 @@ describe('a parameter', () => {
     'page=100001',
     'page=',
     'pageSize=20',
-  ])('may not be %s', async (query) => {
+  ])('cannot be %s', async (query) => {
     expect(await mia.get(`${PATH}?${query}`)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
 });
 
-describe('at once', () => {
-  it('one name is given once', async () => {
+describe('concurrent requests', () => {
+  it('give a name to one project', async () => {
     const answers = await atOnce((n) => create({ name: n % 2 === 0 ? 'One' : 'ONE' }));
     expect(statuses(answers)).toEqual([201, ...Array.from({ length: AT_ONCE - 1 }, () => 409)]);
     const [first, second] = [await make('first'), await make('second')];
@@ -162,7 +162,7 @@ describe('at once', () => {
     expect(statuses(renamed)).toEqual([200, 409]);
   });
 
-  it('changes of different things are kept, all of them', async () => {
+  it('save changes of different fields, all of them', async () => {
     const id = await make('before');
     const changes = [{ name: 'after' }, { description: 'told' }, { targetDate: '2027-01-01' }];
     const answers = await Promise.all(changes.map((body) => mia.send('PATCH', `${PATH}/${id}`, body)));
@@ -170,7 +170,7 @@ describe('at once', () => {
     expect((await mia.get(`${PATH}/${id}`)).body).toMatchObject(Object.assign({}, ...changes) as object);
   });
 
-  it('a project is deleted once, and nothing is linked to one that is gone', async () => {
+  it('delete a project once, and link nothing to a deleted one', async () => {
     const id = await make('short-lived');
     const repositories = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => rows.repository(`short-${n}`)));
     const links = repositories.map((repo) => mia.send('PUT', `${PATH}/${id}/repos/${repo}`));
@@ -183,7 +183,7 @@ describe('at once', () => {
     expect(await linksOf(id)).toBe(0);
   });
 
-  it('two releases of one repository are linked, and one of them stays', async () => {
+  it('link two releases of one repository, of which one remains', async () => {
     const [id, repositoryId] = [await make('two minds'), await rows.repository('two-minds')];
     const releases = await Promise.all(
       ['v1.0.0', 'v2.0.0'].map((version) => rows.release({ repositoryId, version, validUntil: 'infinity' })),
@@ -195,7 +195,7 @@ describe('at once', () => {
     expect(await linksOf(id)).toBe(1);
   });
 
-  it('a project gets 100 repositories and no more, those counted that the person may not read', async () => {
+  it('link at most 100 repositories to a project, including those that the user cannot read', async () => {
     const id = await make('full');
     await env.asSuperuser(
       `with made as (
@@ -214,7 +214,7 @@ describe('at once', () => {
     expect((await mia.send('PUT', `${PATH}/${id}/repos/${requested[0] ?? ''}`)).status).toBe(200);
   });
 
-  it('a workspace gets 1,000 projects and no more', async () => {
+  it('create at most 1,000 projects in a workspace', async () => {
     await env.asSuperuser('delete from project');
     await env.asSuperuser(
       `insert into project (org_id, id, name, lower_name, created_at, updated_at)

@@ -67,7 +67,7 @@ async function read(query = '', by = reader): Promise<Body> {
 const one = async (id: string, by = reader): Promise<ProjectJson> => visible(await by.get(`${PATH}/${id}`));
 
 describe('a project', () => {
-  it('is made, shown, changed, filled, emptied and deleted by any member', async () => {
+  it('is created, read, updated, filled, emptied and deleted by any member', async () => {
     const created = await make('  Checkout 2 ', { description: ' For the shop.\n', targetDate: '2028-02-29' });
     expect(created).toEqual({
       id: expect.any(String),
@@ -121,7 +121,7 @@ describe('a project', () => {
     expect((await reader.get('/api/repos?search=payments')).body).toMatchObject([{ id: payments }]);
   });
 
-  it('keeps its place in the list where nothing is changed', async () => {
+  it('does not move in the list when nothing changes', async () => {
     const created = await make('first', { description: 'as it is' });
     await link(created.id, payments, { milestoneId: release });
     const before = await one(created.id);
@@ -136,7 +136,7 @@ describe('a project', () => {
   it.each([
     ['POST', { name: 'CHECKOUT' }],
     ['PATCH', { name: ' checkout ' }],
-  ])('has a name that no other has in whatever case: %s', async (method, body) => {
+  ])('has a unique name, whatever the letter case: %s', async (method, body) => {
     const taken = await make('Checkout');
     const other = await make('another');
     const answer = await reader.send(method, method === 'POST' ? PATH : `${PATH}/${other.id}`, body);
@@ -166,7 +166,7 @@ describe('a project', () => {
     { name: 'x', targetDate: 20_260_329 },
   ];
   it.each(bad.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))(
-    'is neither made nor changed by %s',
+    'is neither created nor updated by %s',
     async (_, body) => {
       expect(await reader.send('POST', PATH, body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
       if (JSON.stringify(body) === '{}') return;
@@ -177,13 +177,13 @@ describe('a project', () => {
   );
 
   it.each(['2026-03-29', '2026-10-25', '2026-12-31', '2026-01-01', '9999-12-31'])(
-    'has the target %s, whatever the time is anywhere',
+    'has the target %s, whatever the local time is',
     async (targetDate) => {
       expect((await make('dated', { targetDate })).targetDate).toBe(targetDate);
     },
   );
 
-  it('may have a name of 100 emoji, and 2,000 characters of description', async () => {
+  it('can have a name of 100 emoji and a description of 2,000 characters', async () => {
     const [name, description] = ['🚀'.repeat(100), '\u202e<b>\t"\n'.repeat(285)];
     const created = await make(name, { description });
     expect([created.name, created.description]).toEqual([name, description.trim()]);
@@ -191,7 +191,7 @@ describe('a project', () => {
 });
 
 describe('a link', () => {
-  it('is made to nothing that there is not', async () => {
+  it('is created only to existing objects', async () => {
     const { id } = await make('links');
     const gone = await rows.repository('gone');
     await rows.write('update repository set removed_at = now() where id = $1', [gone]);
@@ -215,7 +215,7 @@ describe('a link', () => {
     expect((await one(id)).repos).toEqual([]);
   });
 
-  it('to a repository that is taken away stays, and may be undone', async () => {
+  it('to a removed repository remains, and can be deleted', async () => {
     const { id } = await make('losing');
     const leaving = await rows.repository('leaving');
     await link(id, leaving);
@@ -225,7 +225,7 @@ describe('a link', () => {
     expect((await one(id)).repos).toEqual([]);
   });
 
-  it('to a private repository is there for nobody who may not read it', async () => {
+  it('to a private repository is hidden from users who cannot read it', async () => {
     const { id } = await make('mixed');
     const v7 = await rows.release({
       repositoryId: privateRepo,
@@ -262,7 +262,7 @@ describe('a link', () => {
     expect(await env.asSuperuser('select from project_repository')).toEqual([]);
   });
 
-  it('shows a release ready by no fact that is older than it lives, and has it read again', async () => {
+  it('does not show a release as ready if a fact has expired, and has it refreshed', async () => {
     await shop.approved('v2.0.0');
     const [summary] = (await reader.get('/api/dashboard?search=v2.0.0')).body['releases'] as { milestoneId: string }[];
     const [repository] = (await reader.get('/api/repos?search=shop')).body as unknown as { id: string }[];
@@ -291,7 +291,7 @@ describe('a link', () => {
     expect(await outcomes()).toEqual(['ready_to_deploy', 'ready_to_deploy', 1]);
   });
 
-  it('shows no release ready whose repository the app reaches no more', async () => {
+  it('does not show a release as ready if the app has lost its repository', async () => {
     await shop.approved('v3.0.0');
     const summary = async (): Promise<{ readonly milestoneId: string; readonly outcome: string } | undefined> =>
       ((await reader.get('/api/dashboard?search=v3.0.0')).body['releases'] as never[])[0];

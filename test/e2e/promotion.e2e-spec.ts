@@ -48,8 +48,8 @@ async function allFollows(): Promise<void> {
   await env.hurry();
 }
 
-describe('the dispatch of a promotion that is automatic', () => {
-  it('is sent when a freeze ends, although nobody does anything', async () => {
+describe('the dispatch of an automatic promotion', () => {
+  it('is sent when a freeze ends, without any event', async () => {
     const repo = scenario('freeze-ends', frozenBy(AUTO_POLICY, day(0)));
     const sha = await repo.approved(VERSION);
     expect(codesOf(await repo.gate(VERSION))).toEqual(['freeze']);
@@ -62,7 +62,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('waits for a job that the end of the freeze is the time of, and that outlives the process', async () => {
+  it('waits for a job at the end of the freeze, which survives the process', async () => {
     const repo = scenario('freeze-scheduled', frozenBy(AUTO_POLICY, day(0), day(2)));
     await repo.approved(VERSION);
     const [job] = await env.asSuperuser<{ hours: number }>(
@@ -87,7 +87,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('is sent when a waiver sets the freeze aside', async () => {
+  it('is sent when a waiver covers the freeze', async () => {
     const repo = new OverrideScenario(env, VERSION, { name: 'waived', sdlc: frozenBy(AUTO_POLICY, day(0), day(9)) });
     const [bob, cy] = [await repo.admin('bob'), await repo.admin('cy')];
     const sha = await repo.approved(VERSION);
@@ -97,7 +97,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('is sent when a file that was tampered with is restored', async () => {
+  it('is sent when a file after tampering is restored', async () => {
     const repo = await InstalledScenario.install(env, { name: 'restored', sdlc: AUTO_POLICY });
     await repo.evidencing(VERSION);
     await repo.push({ [ENFORCE]: CHANGED });
@@ -110,7 +110,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toHaveLength(1);
   });
 
-  it('is sent after GitHub was away when the gate would have opened', async () => {
+  it('is sent after GitHub was unavailable when the gate would have opened', async () => {
     const repo = scenario('outage');
     const sha = await repo.evidencing(VERSION);
     env.github.faults.next({ kind: '5xx', status: 503, times: Number.POSITIVE_INFINITY });
@@ -125,7 +125,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('is sent after GitHub was away when it was to be sent, and all that it needed was known', async () => {
+  it('is sent after GitHub was unavailable for the dispatch, with known facts', async () => {
     const repo = scenario('away-at-last');
     const sha = await repo.evidencing(VERSION);
     await env.app.get(JobWorker).stop();
@@ -149,7 +149,7 @@ describe('the dispatch of a promotion that is automatic', () => {
   it.each([
     { rejection: 'for its rate limit', fault: { kind: 'secondary-limit', retryAfterS: 60 } },
     { rejection: 'before the work, for too many calls', fault: { kind: 'primary-limit' } },
-  ] as const)('is sent again where GitHub rejected it $rejection', async ({ fault }) => {
+  ] as const)('is sent again after GitHub rejected it $rejection', async ({ fault }) => {
     const repo = scenario(`refused-${fault.kind}`);
     const sha = await repo.evidencing(VERSION);
     env.github.faults.next({ ...fault, match: /POST .*\/dispatches/ });
@@ -166,7 +166,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     ['failed after its work', { kind: '5xx', afterWork: true }, 1],
     // The simulated GitHub notes no exchange for what it did not look at.
     ['failed before its work, which nobody can tell', { kind: '5xx' }, 0],
-  ] as const)('is not sent a second time where GitHub %s, and admins are told', async (name, fault, noted) => {
+  ] as const)('is not sent a second time if GitHub %s, and admins are informed', async (name, fault, noted) => {
     const repo = scenario(`unknown-${name.length}`);
     await repo.evidencing(VERSION);
     env.github.faults.next({ ...fault, match: /POST .*\/dispatches/ });
@@ -193,7 +193,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('is sent once for a candidate, also where a commit of evidence alone follows, and again for the next one', async () => {
+  it('is sent once for a candidate, also if a commit with only evidence follows, and again for the next candidate', async () => {
     const repo = scenario('next-candidate');
     const first = await repo.approved(VERSION);
     repo.repository.commit({ files: { '.releases/notes.md': 'kept with the evidence' } });
@@ -208,7 +208,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([first, second]);
   });
 
-  it('is sent once where two jobs are about it at once', async () => {
+  it('is sent once when two jobs try it at once', async () => {
     const repo = scenario('two-at-once');
     const sha = await repo.evidencing(VERSION);
     await env.app.get(JobWorker).stop();
@@ -223,7 +223,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toEqual([sha]);
   });
 
-  it('is not sent by a job that comes too early, for a release that is cancelled, or by a policy that leaves it to people', async () => {
+  it('is not sent by an early job, for a cancelled release, or under a policy with manual promotion', async () => {
     const [early, cancelled, manual] = [scenario('early'), scenario('cancelled'), scenario('manual', PLAIN_POLICY)];
     await early.evidencing(VERSION);
     await cancelled.evidencing(VERSION);
@@ -244,7 +244,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(requested(manual)).toEqual([]);
   });
 
-  it('is not sent where a fact has turned that no delivery told of', async () => {
+  it('is not sent if a fact has changed without a delivery', async () => {
     const repo = scenario('turned');
     await repo.evidencing(VERSION);
     await env.app.get(JobWorker).stop();
@@ -269,7 +269,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect(sent(repo)).toHaveLength(1);
   });
 
-  it('is not sent again where a process ended between the note and the answer, and admins are told', async () => {
+  it('is not sent again if a process ended between the record and the response, and admins are informed', async () => {
     const repo = scenario('broken-off');
     const sha = await repo.approved(VERSION);
     expect(sent(repo)).toEqual([sha]);
@@ -284,7 +284,7 @@ describe('the dispatch of a promotion that is automatic', () => {
     expect((await auditOf(env, orgId)).at(-1)).toBe(`promotion.unknown ${VERSION}`);
   });
 
-  it('is not sent again for what an earlier version sent, which noted nothing', async () => {
+  it('is not sent again for a dispatch that an earlier version sent without a record', async () => {
     const repo = scenario('of-an-earlier-version');
     const sha = await repo.approved(VERSION);
     await env.asSuperuser(`truncate promotion; ${NOTE_KEPT_PROMOTIONS}`);
@@ -295,7 +295,7 @@ describe('the dispatch of a promotion that is automatic', () => {
   });
 });
 
-describe('a candidate of a workspace without room', () => {
+describe('a candidate of a workspace whose quota is used up', () => {
   let full: TestEnvironment;
   beforeAll(async () => {
     full = await TestEnvironment.start();
@@ -303,7 +303,7 @@ describe('a candidate of a workspace without room', () => {
   });
   afterAll(() => full.stop());
 
-  it('is promoted when its plan gets room', async () => {
+  it('is promoted when its plan allows it', async () => {
     const scenarios: RepositoryScenario[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
       const repo = new RepositoryScenario(full, { name, sdlc: AUTO_POLICY });

@@ -82,17 +82,17 @@ async function listed(query = '', by = reader): Promise<readonly string[]> {
 
 describe.each(FORMATS)('an export as %s', (format) => {
   it.each(['', '&repo=MANY', '&type=unit_tests&environment=staging', '&milestone=%3D1%2B1', '&owner=nobody'])(
-    'has every release of the list, in its order: "%s"',
+    'contains every release of the list, in the same order: "%s"',
     async (query) => {
       expect(await exported(format, query)).toEqual(await listed(query));
     },
   );
 
-  it('has all of them, and not only a page', async () => {
+  it('contains all releases, not only a page', async () => {
     expect(await exported(format)).toHaveLength(RELEASES + 1);
   });
 
-  it('shows nothing of a private repository to who may not read it', async () => {
+  it('contains nothing of a private repository for users who cannot read it', async () => {
     for (const query of ['', '&repo=hushed', '&environment=bunker']) {
       expect(await exported(format, query, outsider)).toEqual(await listed(query, outsider));
     }
@@ -102,12 +102,12 @@ describe.each(FORMATS)('an export as %s', (format) => {
     expect(await exported(format, '&repo=hushed')).toEqual(['v7.7.7']);
   });
 
-  it('shows nothing to another workspace', async () => {
+  it('contains nothing of another workspace', async () => {
     expect(await exported(format, '', elsewhere)).toEqual([]);
     expect(await exported(format, '&owner=acme', elsewhere)).toEqual([]);
   });
 
-  it('has a name that tells what it is, is kept by no cache, and is no page of the service', async () => {
+  it('has a descriptive file name, is not cached, and is no page of the service', async () => {
     const { headers } = await request(`format=${format}`);
     const day = env.clock.now().toISOString().slice(0, 10);
     expect(headers.get('content-disposition')).toBe(`attachment; filename="shipgate-quality-acme-${day}.${format}"`);
@@ -129,7 +129,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
     `environment=${'x'.repeat(101)}`,
     'search=many',
     'format=csv',
-  ])('may not be asked for with %s', async (query) => {
+  ])('cannot be requested with %s', async (query) => {
     const response = await request(`format=${format}&${query}`);
     expect([response.status, await response.json()]).toEqual([400, { error: expect.any(String) }]);
     expect(response.headers.get('content-disposition')).toBeNull();
@@ -137,7 +137,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
 });
 
 describe('an export', () => {
-  it('is of its own types', async () => {
+  it('has its own content types', async () => {
     const types = await Promise.all(
       FORMATS.map(async (format) => (await request(`format=${format}`)).headers.get('content-type')),
     );
@@ -148,11 +148,11 @@ describe('an export', () => {
     ]);
   });
 
-  it.each(['', 'format=', 'format=pdf', 'format=CSV', 'format[]=csv'])('is of no other format: "%s"', async (query) => {
+  it.each(['', 'format=', 'format=pdf', 'format=CSV', 'format[]=csv'])('has no other format: "%s"', async (query) => {
     expect((await request(query)).status).toBe(400);
   });
 
-  it('keeps what strangers chose from being computed or taken for markup', async () => {
+  it('prevents that foreign text is computed or used as markup', async () => {
     const [csv, html] = await Promise.all(
       ['csv', 'html'].map(async (format) => (await request(`format=${format}`)).text()),
     );
@@ -162,7 +162,7 @@ describe('an export', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('is somebody’s', async () => {
+  it('requires a session of a member', async () => {
     const response = await fetch(`${env.baseUrl}/api/quality/export?format=csv`);
     expect([response.status, await response.json()]).toEqual([401, { error: expect.any(String) }]);
   });

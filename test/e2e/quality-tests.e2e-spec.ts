@@ -87,7 +87,7 @@ async function compared(version: string, repo: string): Promise<ReleaseGroupDto>
   return show(version, repo);
 }
 
-describe('a release that follows a shipped one', () => {
+describe('a release after a shipped one', () => {
   let scenario: RepositoryScenario;
   let sha: string;
 
@@ -114,7 +114,7 @@ describe('a release that follows a shipped one', () => {
     await env.waitUntilIdle();
   });
 
-  it('keeps the scorecard with which it shipped, and the history its score', async () => {
+  it('retains the scorecard with which it shipped, and its score appears in the history', async () => {
     const shipped = await show('v1.0.0', 'followed');
     expect(shipped).toMatchObject({ stage: 'DEPLOYED', change: null });
     expect(shipped.scorecard).toMatchObject({ score: 92.8, grade: 'A' });
@@ -126,7 +126,7 @@ describe('a release that follows a shipped one', () => {
     expect(stored).toEqual([{ grade: 'A' }]);
   });
 
-  it('is pending until its tests were compared, and tells when they are', async () => {
+  it('is pending until its tests are compared, and then sends an event', async () => {
     const before = await show('v1.1.0', 'followed');
     expect([before.comparison, before.change?.tests, before.flaky]).toEqual(['pending', null, null]);
     expect(before.change).toMatchObject({ against: { version: 'v1.0.0' }, coverage: -1.5 });
@@ -145,7 +145,7 @@ describe('a release that follows a shipped one', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('is scored, when it ships, by what was shipped before it was decided', async () => {
+  it('is scored, when it ships, against the release that shipped before its decision', async () => {
     const { milestoneId } = await show('v1.1.0', 'followed');
     const decided = await env.database.inTenant(await env.orgId(), async (tx) => {
       const decisions = env.app.get(DecisionsRepository);
@@ -154,7 +154,7 @@ describe('a release that follows a shipped one', () => {
     expect(decided).toMatchObject({ predecessorLinePercent: 80, policy: expect.any(Object) });
   });
 
-  it('is compared anew where other evidence decides, and finds what is flaky across uploads', async () => {
+  it('is compared again when other evidence counts, and finds flaky tests across uploads', async () => {
     await upload(scenario.run(sha), 'v1.1.0', { stays: 'passed', breaks: 'passed', goes: 'passed', fresh: 'failed' });
     await env.waitUntilIdle();
     expect((await show('v1.1.0', 'followed')).comparison).toBe('pending');
@@ -168,7 +168,7 @@ describe('a release that follows a shipped one', () => {
     expect(flaky).toEqual({ count: 1, names: ['s › c › breaks'], rate: 0.2 });
   });
 
-  it('cannot be compared where an upload names no tests', async () => {
+  it('cannot be compared if an upload names no tests', async () => {
     const metrics = { unit_tests: { total: 4, passed: 4, failed: 0, skipped: 0 } };
     const { status } = await scenario.run(sha).upload('v1.1.0', { metrics, job: 'test' });
     expect(status).toBe(201);
@@ -181,7 +181,7 @@ describe('a release that follows a shipped one', () => {
 describe('tests of a release', () => {
   let scenario: RepositoryScenario;
 
-  it('are kept once a report, however often it is uploaded, and named wherever they stand in it', async () => {
+  it('are stored once per report, however often it is uploaded, and named wherever they are in it', async () => {
     scenario = await sceneOf('large');
     const count = TESTS_PER_PART + 10;
     await ship(scenario, 'v1.0.0', many(count));
@@ -205,7 +205,7 @@ describe('tests of a release', () => {
     ]);
   });
 
-  it('are compared before a stream of groups shows them', async () => {
+  it('are compared before a list of groups contains them', async () => {
     const pending = await env.asSuperuser<{ readonly version: string }>(
       `select r.version from release r join repository p on p.org_id = r.org_id and p.id = r.repository_id
        where p.name = 'large' and not exists (select from test_comparison c where c.release_id = r.id)`,
@@ -221,7 +221,7 @@ describe('tests of a release', () => {
     ]);
   });
 
-  it('of a private repository are shown to nobody who may not read it', async () => {
+  it('of a private repository are hidden from users who cannot read it', async () => {
     const viewer = { orgId: await env.orgId(), userId: rhea.user.id };
     const seen = (): Promise<readonly object[]> =>
       env.database.asViewer(viewer, (tx) =>

@@ -83,7 +83,7 @@ const versionsOf = ({ results }: Body): readonly string[] => results.map(({ vers
 
 describe('the quality of releases', () => {
   it.each(['', '?repo=many', '?type=unit_tests&environment=staging', '?owner=ACME&repo=MANY&type=sast_scan'])(
-    'comes whole, and by pages in the same order: "%s"',
+    'is returned whole, and in pages with the same order: "%s"',
     async (query) => {
       const whole = await read(query);
       const ids = whole.results.map(({ milestoneId }) => milestoneId);
@@ -105,7 +105,7 @@ describe('the quality of releases', () => {
     },
   );
 
-  it('leaves out releases without evidence, and puts what received evidence last first, ties by id', async () => {
+  it('omits releases without evidence, and sorts by the latest evidence, then by id', async () => {
     const { results } = await read('?repo=many');
     expect(results).toHaveLength(40);
     const received = results.map(({ milestoneId, results: [newest] }) => ({
@@ -153,7 +153,7 @@ describe('the quality of releases', () => {
     });
   });
 
-  it('is of the groups of which one result has both the type and the environment, complete', async () => {
+  it('filters complete groups that have one result with both the type and the environment', async () => {
     for (const query of ['?type=unit_tests&environment=production', '?type=coverage', '?environment=preview']) {
       const { results } = await read(`${query}&repo=mixed`);
       expect([query, results.map(({ results: all }) => all.length)]).toEqual([query, [2]]);
@@ -169,13 +169,13 @@ describe('the quality of releases', () => {
     ['?owner=nobody', []],
     ['?repo=m%2Exed', []],
     ['?environment=Production', []],
-  ])('matches a filter exactly but for the case of names: %s', async (query, versions) => {
+  ])('matches a filter exactly except for the letter case of names: %s', async (query, versions) => {
     expect(versionsOf(await read(query))).toEqual(versions);
     const page = await read(`${query}&page=1`);
     expect([versionsOf(page), page.pagination?.['total']]).toEqual([versions, versions.length]);
   });
 
-  it('names what there is to choose from, whatever is asked for', async () => {
+  it('names the filter options, whatever the filter is', async () => {
     const all = await read();
     expect(all.choices).toMatchObject({
       owners: ['acme'],
@@ -191,7 +191,7 @@ describe('the quality of releases', () => {
     }
   });
 
-  it('judges by what is there, and does not take what is missing for good or bad', async () => {
+  it('is computed from existing results, and missing ones count neither as good nor as bad', async () => {
     const { results } = await read('?type=sast_scan&repo=many&page=1');
     // A scan alone: there is no test, without which no gate opens.
     for (const { scorecard } of results) {
@@ -200,7 +200,7 @@ describe('the quality of releases', () => {
     }
   });
 
-  it('shows all that decides and 200 of the rest', async () => {
+  it('shows all results that count and 200 of the others', async () => {
     const repositoryId = await rows.repository('crowded');
     const releaseId = await rows.release({ repositoryId, version: 'v1.0.0' });
     const of = { repositoryId, releaseId, environment: 'ci' };
@@ -215,7 +215,7 @@ describe('the quality of releases', () => {
 });
 
 describe('the quality of a private repository', () => {
-  it('is shown, counted and offered to nobody who may not read it', async () => {
+  it('is neither listed, counted nor offered to users who cannot read it', async () => {
     for (const query of [
       '',
       '?page=1&pageSize=50',
@@ -234,7 +234,7 @@ describe('the quality of a private repository', () => {
     }
   });
 
-  it('is nobody’s of another workspace', async () => {
+  it('is hidden from other workspaces', async () => {
     const choices = { owners: [], repos: [], milestones: [], types: [], environments: [] };
     expect(await read('', elsewhere)).toEqual({ choices, results: [] });
     expect(await read('?owner=acme&repo=many&page=1', elsewhere)).toEqual({
@@ -245,8 +245,8 @@ describe('the quality of a private repository', () => {
   });
 });
 
-describe('the choices', () => {
-  it('are all types, and the first thousand environments, however many a type has', async () => {
+describe('the filter options', () => {
+  it('contain all types and the first thousand environments, however many a type has', async () => {
     const { results } = await read('?repo=mixed');
     await rows.write(
       `insert into evidence_facet (org_id, repository_id, release_id, kind, environment)
@@ -260,7 +260,7 @@ describe('the choices', () => {
     expect(choices.environments.slice(0, 3)).toEqual(['ci', 'preview', 'production']);
   });
 
-  it('are the newest thousand versions, behind them what is no version', async () => {
+  it('contain the newest thousand versions, followed by other titles', async () => {
     const repositoryId = await rows.repository('odd');
     const evidencedAt = '2026-01-05T00:00:00Z';
     for (const version of ['v9999999999.0.0', '\u{10ffff}', 'build', 'v3.0.0-rc.1', 'v3.0.0']) {
@@ -306,7 +306,7 @@ describe('a parameter of the quality', () => {
     'page=100001',
     'page=',
     'pageSize=20',
-  ])('may not be %s, in either shape', async (query) => {
+  ])('cannot be %s, in either form', async (query) => {
     for (const shape of query.includes('page') ? [''] : ['', '&page=1']) {
       expect(await reader.get(`/api/quality?${query}${shape}`)).toMatchObject({
         status: 400,

@@ -61,7 +61,7 @@ describe('deliveries that were missed', () => {
     return delivery;
   };
 
-  it('are asked for again, and then do what they would have done', async () => {
+  it('are requested again, and then have their usual effect', async () => {
     env.outbox.faults.next({ kind: 'drop' });
     await dismiss();
     const { guid } = newest();
@@ -71,7 +71,7 @@ describe('deliveries that were missed', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
-  it('are found though GitHub says that they arrived', async () => {
+  it('are found though GitHub reports them as delivered', async () => {
     await dismiss();
     const { guid } = newest();
     // Acknowledged, and lost with a disk.
@@ -82,7 +82,7 @@ describe('deliveries that were missed', () => {
     expect(await missed()).toEqual([]);
   });
 
-  it('are looked for as far back as the last look reached, over many pages', async () => {
+  it('are searched as far back as the last scan reached, over many pages', async () => {
     const lost: string[] = [];
     env.outbox.faults.next({ kind: 'drop', event: 'issues' });
     repo.repository.issues.create({ title: 'One' });
@@ -102,7 +102,7 @@ describe('deliveries that were missed', () => {
     expect(again).toHaveLength(1);
   });
 
-  it('are asked for eight times at most, each time after twice the time', async () => {
+  it('are requested at most eight times, each time after twice the delay', async () => {
     env.outbox.faults.next({ kind: 'drop', times: 1_000 });
     await dismiss();
     const before = requested();
@@ -122,7 +122,7 @@ describe('deliveries that were missed', () => {
     expect(await missed()).toEqual([]);
   });
 
-  it('are none where a delivery was ignored or too large: its GUID is kept, for eight days', async () => {
+  it('do not include ignored or too large deliveries, whose GUIDs are stored for eight days', async () => {
     const guids = { star: randomUUID(), push: randomUUID() };
     await post('star', guids.star, '{}');
     await post('push', guids.push, JSON.stringify({ filler: 'x'.repeat(1_100_000) }));
@@ -136,7 +136,7 @@ describe('deliveries that were missed', () => {
     expect(await listStored()).toEqual([]);
   });
 
-  it('that GitHub keeps no longer are given up', async () => {
+  it('that GitHub no longer stores are given up', async () => {
     env.outbox.faults.next({ kind: 'drop' });
     await dismiss();
     env.github.faults.next({ kind: '5xx', status: 422, match: /attempts$/ });
@@ -144,7 +144,7 @@ describe('deliveries that were missed', () => {
     expect(await missed()).toEqual([]);
   });
 
-  it('wait for a host that does not answer, and revive what was given up', async () => {
+  it('wait for GitHub while it does not answer, and include deliveries that were given up', async () => {
     await dismiss();
     const { guid } = newest();
     await env.asSuperuser(`update webhook_delivery set status = 'dead' where guid = '${guid}'`);

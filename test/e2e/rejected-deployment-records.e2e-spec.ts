@@ -26,7 +26,7 @@ afterEach(() => {
 
 const statusOf = async (answer: Promise<JsonAnswer>): Promise<number> => (await answer).status;
 
-describe('nothing is recorded', () => {
+describe('a deployment record is rejected', () => {
   /** Of releases that nobody shipped at the end. */
   let open: OverrideScenario;
   let closed: OverrideScenario;
@@ -42,7 +42,7 @@ describe('nothing is recorded', () => {
     ).toBe(0);
   });
 
-  it('while the gate is closed, and the answer says why', async () => {
+  it('while the gate is closed, with the reasons', async () => {
     const { status, body } = await recording.record(closed);
     expect([status, body]).toEqual([
       409,
@@ -51,7 +51,7 @@ describe('nothing is recorded', () => {
     expect(await recording.stageOf(closed)).toBe('EVIDENCING');
   });
 
-  it('of a release that is cancelled', async () => {
+  it('for a cancelled release', async () => {
     const [milestone] = closed.repository.milestones.list();
     if (milestone) closed.repository.milestones.close(milestone);
     await env.waitUntilIdle();
@@ -62,14 +62,14 @@ describe('nothing is recorded', () => {
   });
 
   it.each(['staging', 'productions', ' production'])(
-    'of what was deployed to "%s", which is not the target',
+    'for a deployment to "%s", which is not the target',
     async (environment) => {
       const { status, body } = await recording.record(open, { environment });
       expect([status, body]).toEqual([422, { error: expect.stringContaining('production') }]);
     },
   );
 
-  it('while GitHub does not tell how the release stands', async () => {
+  it('while GitHub does not return the state of the release', async () => {
     // Longer than a permission counts, and shorter than a membership does.
     env.clock.advance(6 * MINUTE_MS);
     env.github.faults.next({ kind: '5xx', status: 503, times: 1_000 });
@@ -81,7 +81,7 @@ describe('nothing is recorded', () => {
     expect(await recording.stageOf(open)).toBe('DEPLOYMENT');
   });
 
-  it('for whoever may not', async () => {
+  it('for users without permission', async () => {
     const member = await signIn(env, env.github.createUser({ login: 'mia' }));
     const organization = env.github.createOrganization({ login: 'foreign' });
     await env.install(organization);
@@ -95,7 +95,7 @@ describe('nothing is recorded', () => {
     await env.waitUntilIdle();
   });
 
-  it('for who is an admin no more when it comes to it', async () => {
+  it('for a user who is no longer an admin when it is saved', async () => {
     const flo = await open.admin('flo');
     const answer = await withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
       await client.query('begin');
@@ -110,7 +110,7 @@ describe('nothing is recorded', () => {
   });
 });
 
-describe('what an admin sends', () => {
+describe('the request of an admin', () => {
   it.each([
     {},
     { milestoneId: 'v1.0.0' },
@@ -130,13 +130,13 @@ describe('what an admin sends', () => {
     { note: 'x'.repeat(501) },
     { kind: 'release' },
     { approvers: ['ada'] },
-  ])('is refused where it is %j', async (changes) => {
+  ])('is rejected if it is %j', async (changes) => {
     const known = 'milestoneId' in changes || Object.keys(changes).length === 0 ? {} : { milestoneId: NOWHERE };
     const { status, body } = await recording.ada.send('POST', '/api/history', { ...known, ...changes });
     expect([status, body]).toEqual([400, { error: expect.any(String) }]);
   });
 
-  it('is of a release that there is', async () => {
+  it('is rejected for an unknown release', async () => {
     expect(await statusOf(recording.ada.send('POST', '/api/history', { milestoneId: NOWHERE }))).toBe(404);
   });
 });

@@ -35,16 +35,13 @@ describe('a form of reports', () => {
   it.each([
     ['small', 2],
     ['large', 4_000],
-  ])(
-    'of which one %s file is broken is refused with file, line and cause, and nothing of it is kept',
-    async (_, tests) => {
-      const before = await countStoredRows(env);
-      const broken = { filename: 'broken.xml', content: junit(tests).replace('</testsuite>', '\n</testcase>') };
-      const { status, body } = await postForm(env, await token(), formOf(fieldsOf(), [PASSING_REPORT, PAGE, broken]));
-      expect([status, body['error']]).toEqual([422, expect.stringMatching(/^broken\.xml:2:\d+: not well-formed XML/)]);
-      expect(await countStoredRows(env)).toEqual(before);
-    },
-  );
+  ])('with one broken %s file is rejected with file, line and cause, and nothing of it is stored', async (_, tests) => {
+    const before = await countStoredRows(env);
+    const broken = { filename: 'broken.xml', content: junit(tests).replace('</testsuite>', '\n</testcase>') };
+    const { status, body } = await postForm(env, await token(), formOf(fieldsOf(), [PASSING_REPORT, PAGE, broken]));
+    expect([status, body['error']]).toEqual([422, expect.stringMatching(/^broken\.xml:2:\d+: not well-formed XML/)]);
+    expect(await countStoredRows(env)).toEqual(before);
+  });
 
   it.each<readonly [string, number, (fields: Record<string, string>) => FormData]>([
     ['an unknown field', 400, (fields) => formOf({ ...fields, tenant: 'acme' })],
@@ -97,7 +94,7 @@ describe('a form of reports', () => {
     ['the name of another organization', 403, (fields) => formOf({ ...fields, org: 'globex' })],
     ['the name of another repository', 404, (fields) => formOf({ ...fields, repo: 'acme/ledger' })],
     ['a version that there is not', 404, (fields) => formOf({ ...fields, version: 'v9.9.9' })],
-  ])('with %s is refused with %i, and leaves nothing', async (_, expected, form) => {
+  ])('with %s is rejected with %i and stores nothing', async (_, expected, form) => {
     const before = await countStoredRows(env);
     const { status, body } = await postForm(env, await token(), form(fieldsOf()));
     expect([status, Object.keys(body)]).toEqual([expected, ['error']]);
@@ -127,11 +124,11 @@ describe('a form of reports', () => {
       400,
     ],
     ['of nothing', 'multipart/form-data; boundary=b', '--b--', 400],
-  ])('%s is refused', async (_, type, body, expected) => {
+  ])('%s is rejected', async (_, type, body, expected) => {
     expect((await postForm(env, await token(), body, { 'content-type': type })).status).toBe(expected);
   });
 
-  it('that its sender breaks off is not kept', async () => {
+  it('that the client aborts is not stored', async () => {
     const before = await countStoredRows(env);
     const { hostname, port } = new URL(env.baseUrl);
     const socket = connect(Number(port), hostname);
@@ -154,7 +151,7 @@ describe('a form of reports', () => {
     expect(await countStoredRows(env)).toEqual(before);
   });
 
-  it('of nobody is not read at all', async () => {
+  it('without a credential is not read', async () => {
     const { hostname, port } = new URL(env.baseUrl);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');

@@ -26,8 +26,8 @@ async function flood(times: number, request: () => Promise<JsonAnswer>): Promise
 const count = (answers: readonly JsonAnswer[], expected: number): number =>
   answers.filter(({ status }) => status === expected).length;
 
-describe('somebody who is signed in and refused', () => {
-  it('is held to the limit of everybody who is, and told how much is left', async () => {
+describe('a signed-in user whose requests are rejected', () => {
+  it('uses the common limit of signed-in users, and gets the remaining number', async () => {
     const first = await stranger.get('/api/team');
     expect([first.status, first.headers.get('ratelimit')]).toEqual([
       403,
@@ -39,14 +39,14 @@ describe('somebody who is signed in and refused', () => {
     expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
   });
 
-  it('takes nothing from anybody else', async () => {
+  it('does not use the limit of others', async () => {
     const ada = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'member' });
     expect((await ada.get('/api/team')).status).toBe(200);
   });
 });
 
 describe('a session that has ended', () => {
-  it('is held to the limit by itself, so that the address can sign in anew', async () => {
+  it('has its own limit, so that the address can sign in again', async () => {
     const bob = await signIn(env, env.github.createUser({ login: 'bob' }));
     const again = await signIn(env, bob.user);
     expect((await bob.send('POST', '/api/auth/logout')).status).toBe(204);
@@ -56,7 +56,7 @@ describe('a session that has ended', () => {
   });
 });
 
-describe('a body that cannot be read', () => {
+describe('a body that cannot be parsed', () => {
   const BODIES = [
     ['is no JSON', 'application/json', '{"name"'],
     ['is of another type', 'text/plain', 'name'],
@@ -72,7 +72,7 @@ describe('a body that cannot be read', () => {
     return response.status;
   };
 
-  it.each(BODIES)('that %s is not looked at before somebody is let in', async (_name, type, body) => {
+  it.each(BODIES)('that %s is not read before authentication', async (_name, type, body) => {
     const eve = await signIn(env, env.github.createUser({ login: `eve-${type.length}-${body.length}` }));
     const statuses = [
       await post(type, body, {}),
@@ -82,7 +82,7 @@ describe('a body that cannot be read', () => {
     expect(await post(type, body, { cookie: eve.cookie, origin: env.baseUrl })).toBeGreaterThanOrEqual(400);
   });
 
-  it.each(BODIES)('that %s of an upload is not looked at before its credential', async (_name, type, body) => {
+  it.each(BODIES)('that %s of an upload is not read before its credential is verified', async (_name, type, body) => {
     for (const path of ['/api/evidence/upload', '/api/evidence/upload-report']) {
       const send = (headers: Record<string, string>): Promise<Response> =>
         fetch(`${env.baseUrl}${path}`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });

@@ -37,8 +37,8 @@ const titles = (): readonly string[] => scenario.repository.milestones.list().ma
 const releases = async (version: string): Promise<readonly { readonly id: string }[]> =>
   env.asSuperuser(`select id from release where version = '${version}' and deleted_at is null`);
 
-describe('a release that somebody makes', () => {
-  it('is a milestone on GitHub first, in their name, and is answered as lists show it', async () => {
+describe('a release that a user creates', () => {
+  it('is created as a milestone on GitHub first, in the name of the user, and returned as in lists', async () => {
     const { status, body } = await make({
       version: 'v1.0.0',
       title: 'v1.0.0',
@@ -73,7 +73,7 @@ describe('a release that somebody makes', () => {
     });
   });
 
-  it('is one for all who ask at the same time', async () => {
+  it('is created once for all requests at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => make({ version: 'v1.1.0' })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(7).fill(409)]);
     await env.waitUntilIdle();
@@ -98,13 +98,13 @@ describe('a release that somebody makes', () => {
     ['the end of a day as an hour of it', { version: 'v5.0.0', dueOn: '2026-02-20T24:00:00Z' }, 400],
     ['a description that is too long', { version: 'v5.0.0', description: 'x'.repeat(10_001) }, 400],
     ['a member that nobody knows', { version: 'v5.0.0', state: 'closed' }, 400],
-  ])('is refused for %s, and GitHub is not asked', async (_, body, status) => {
+  ])('is rejected for %s, without a call to GitHub', async (_, body, status) => {
     const callsBefore = env.exchanges.length;
     expect(await statusOf(body)).toBe(status);
     expect(env.exchanges.length).toBe(callsBefore);
   });
 
-  it('is refused where there is one already, or a milestone that is none', async () => {
+  it('is rejected if the release or a milestone with that title exists', async () => {
     scenario.milestone('v2.0.0');
     const closed = scenario.milestone('v2.1.0');
     scenario.repository.milestones.close(closed);
@@ -125,7 +125,7 @@ describe('a release that somebody makes', () => {
     expect(await statusOf({ version: 'v2.2.0' })).toBe(409);
   });
 
-  it('may be made again once its milestone is deleted, and is a new one', async () => {
+  it('can be created again after its milestone was deleted, as a new release', async () => {
     const first = String((await make({ version: 'v3.0.0' })).body['milestoneId']);
     await env.waitUntilIdle();
     const milestone = scenario.repository.milestones.findByTitle('v3.0.0');
@@ -135,7 +135,7 @@ describe('a release that somebody makes', () => {
     expect([status, body['milestoneId'] === first]).toEqual([201, false]);
   });
 
-  it('is made only where GitHub lets the person', async () => {
+  it('is created only if GitHub allows it for the user', async () => {
     const reader = await scenario.member('rea', 'read');
     expect(await statusOf({ version: 'v4.0.0' }, reader)).toBe(403);
     const tokenless = await signIn(env, env.github.createUser({ login: 'tom' }));
@@ -149,12 +149,12 @@ describe('a release that somebody makes', () => {
     expect(titles()).not.toContain('v4.0.0');
   });
 
-  it('is of no private repository that the person may not read', async () => {
+  it('cannot be created in a private repository that the user cannot read', async () => {
     const tim = await signIn(env, env.github.createUser({ login: 'tim' }));
     expect(await statusOf({ version: 'v1.0.0', repoId: await idOf(secret.repository) }, tim)).toBe(404);
   });
 
-  it('is refused while the app does not reach the repository', async () => {
+  it('is rejected while the app does not reach the repository', async () => {
     await env.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
     expect(await statusOf({ version: 'v4.1.0' })).toBe(409);
     await env.asSuperuser(`update organization set suspended_at = null where login = 'acme'`);
@@ -164,7 +164,7 @@ describe('a release that somebody makes', () => {
 describe('while GitHub fails, a release', () => {
   const POST = /^POST \/repos\/.*\/milestones$/;
 
-  it('is not made, and who asks is told to come back', async () => {
+  it('is not created, and the response is a 503 with a retry time', async () => {
     env.github.faults.next({ kind: '5xx', match: POST });
     const { status, headers } = await make({ version: 'v6.0.0' });
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
@@ -176,7 +176,7 @@ describe('while GitHub fails, a release', () => {
     ['an error', { kind: '5xx', match: POST, afterWork: true } as const],
     ['no answer', { kind: 'drop', match: POST, afterWork: true } as const],
     ['half an answer', { kind: 'truncate', match: POST } as const],
-  ])('is made where the milestone was made and %s came of it', async (kind, fault) => {
+  ])('is created if the milestone was created and the response was %s', async (kind, fault) => {
     const version = `v6.1.${kind.length}`;
     env.github.faults.next(fault);
     expect(await statusOf({ version, description: 'as asked' })).toBe(201);
@@ -184,7 +184,7 @@ describe('while GitHub fails, a release', () => {
     expect([titles().filter((title) => title === version).length, await releases(version)]).toMatchObject([1, [{}]]);
   });
 
-  it('follows by itself where nobody could tell whether the milestone was made', async () => {
+  it('follows automatically if it is unknown whether the milestone was created', async () => {
     env.github.faults.next({ kind: '5xx', match: POST, afterWork: true });
     env.github.faults.next({
       kind: '5xx',
@@ -201,7 +201,7 @@ describe('while GitHub fails, a release', () => {
     expect(await releases('v6.2.0')).toHaveLength(1);
   });
 
-  it('waits for the limit of the person', async () => {
+  it('waits for the rate limit of the user', async () => {
     env.github.faults.next({ kind: 'primary-limit', match: POST });
     const { status, headers } = await make({ version: 'v6.3.0' });
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);

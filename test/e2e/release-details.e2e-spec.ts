@@ -66,8 +66,8 @@ const codes = ({ stages }: Details, requested: string, part: Part): readonly str
 const reportCheck = (sha: string, conclusion: 'success' | 'failure') =>
   scenario.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion });
 
-describe('one release', () => {
-  it('is shown whole at every step of its life', async () => {
+describe('a release', () => {
+  it('is returned with all details at each stage', async () => {
     const milestone = scenario.milestone('v1.0.0');
     await env.waitUntilIdle();
     const planned = await read('v1.0.0');
@@ -139,7 +139,7 @@ describe('one release', () => {
     expect(transitions.at(-1)).toMatchObject({ from: 'DEPLOYMENT', to: 'DEPLOYED' });
   });
 
-  it('is read from GitHub for whoever looks, also where no delivery told of a change', async () => {
+  it('is read from GitHub for each viewer, also without a delivery', async () => {
     const milestone = scenario.milestone('v1.1.0');
     await env.waitUntilIdle();
     expect((await read('v1.1.0')).scope).toMatchObject({ issues: [] });
@@ -157,7 +157,7 @@ describe('one release', () => {
     expect(env.exchanges.slice(callsBefore).map(({ path }) => path)).toEqual([]);
   });
 
-  it('says what it could not read, and calls nothing met by what is too old', async () => {
+  it('names the facts that could not be read, and no expired fact meets a condition', async () => {
     env.clock.advance(MOMENT_MS);
     env.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
     const fresh = await read('v1.1.0');
@@ -180,7 +180,7 @@ describe('one release', () => {
     expect((await read('v1.1.0')).verification).toEqual({ status: 'verified', reason: null });
   });
 
-  it('is shown to nobody who may not read its repository, nor to another workspace', async () => {
+  it('is hidden from users who cannot read its repository, and from other workspaces', async () => {
     secret.milestone('v7.0.0');
     await env.waitUntilIdle();
     const [row] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
@@ -198,8 +198,8 @@ describe('one release', () => {
   });
 });
 
-describe('a release that is to be read anew', () => {
-  it('is read by a job, once for all who ask', async () => {
+describe('a refresh of a release', () => {
+  it('is done by a job, once for all requests', async () => {
     env.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
     scenario.issue('Lost again', scenario.repository.milestones.findByTitle('v1.1.0') ?? null);
     await env.waitUntilIdle();
@@ -211,7 +211,7 @@ describe('a release that is to be read anew', () => {
     expect(await scenario.known('v1.1.0')).toHaveLength(2);
   });
 
-  it('is refused while the app does not reach it', async () => {
+  it('is rejected while the app does not reach the repository', async () => {
     await env.asSuperuser(`update organization set suspended_at = now() where login = 'acme'`);
     const id = await scenario.id('v1.1.0');
     expect((await mia.send('POST', `/api/milestones/${id}/refresh`)).status).toBe(409);
@@ -223,11 +223,11 @@ describe('a release that is to be read anew', () => {
   });
 });
 
-describe('a release that is started', () => {
+describe('the start of a release', () => {
   const start = async (version: string, by = mia) =>
     by.send('POST', `/api/milestones/${await scenario.id(version)}/start`);
 
-  it('has begun, by whom the log and the audit say, is started once, and moves no gate', async () => {
+  it('is recorded once with its user in the stage log and the audit log, and changes no gate', async () => {
     const milestone = scenario.milestone('v3.0.0');
     scenario.repository.issues.assign(scenario.issue('Begin', milestone), mia.user);
     await env.waitUntilIdle();
@@ -245,7 +245,7 @@ describe('a release that is started', () => {
     expect((await scenario.gate('v3.0.0')).can_deploy).toBe(false);
   });
 
-  it('is none that is cancelled, shipped or gone', async () => {
+  it('is rejected for a cancelled, shipped or deleted release', async () => {
     const milestone = scenario.milestone('v3.1.0');
     await env.waitUntilIdle();
     scenario.repository.milestones.close(milestone);

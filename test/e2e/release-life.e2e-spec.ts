@@ -12,7 +12,7 @@ describe('the life of a release', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('goes from a milestone to a shipped release, and the gate opens only in between', async () => {
+  it('goes from a milestone to a shipped release, and the gate is open only in between', async () => {
     const { github, organization } = env;
     const repository = github.createRepository(organization, {
       name: 'payments',

@@ -29,8 +29,8 @@ async function callsDuring(address: RegExp, work: () => Promise<unknown>): Promi
 const statuses = (answers: readonly { readonly status: number }[]): readonly number[] =>
   [...new Set(answers.map(({ status }) => status))].toSorted((a, b) => a - b);
 
-describe('a credential that asks for one name after the other that is not known', () => {
-  it('of versions has some looked up at GitHub, and is then told to wait', async () => {
+describe('a credential that requests many unknown names', () => {
+  it('of versions causes a limited number of searches on GitHub, and then gets a retry time', async () => {
     const bearer = await env.key(['gate:read']);
     const answers: Awaited<ReturnType<typeof requestGate>>[] = [];
     const calls = await callsDuring(/\/milestones/, async () => {
@@ -45,7 +45,7 @@ describe('a credential that asks for one name after the other that is not known'
     expect((await requestGate(env, bearer, { repo: 'ledger', version: 'v1.0.0' })).status).toBe(200);
   });
 
-  it('of commits has some compared at GitHub, and the gate stays closed to all of them', async () => {
+  it('of commits causes a limited number of comparisons on GitHub, and the gate stays closed for all of them', async () => {
     const bearer = await env.key(['gate:read']);
     const answers: Awaited<ReturnType<typeof requestGate>>[] = [];
     const calls = await callsDuring(/\/compare\//, async () => {
@@ -62,7 +62,7 @@ describe('a credential that asks for one name after the other that is not known'
     expect((await requestGate(env, bearer, { repo: 'ledger', version: 'v1.0.0', sha })).body['can_deploy']).toBe(true);
   });
 
-  it('by uploads has some looked up, and takes nothing from others, who find what was made a moment ago', async () => {
+  it('in uploads causes a limited number of searches, and others still find what was just created', async () => {
     const bearer = await env.key(['evidence:write']);
     const answers: Awaited<ReturnType<typeof postUpload>>[] = [];
     const calls = await callsDuring(/\/milestones/, async () => {
@@ -78,7 +78,7 @@ describe('a credential that asks for one name after the other that is not known'
     expect((await payments.gate('v1.0.0')).current_stage).toBe('PLANNING');
   });
 
-  it('may ask again after a while', async () => {
+  it('can request again after a while', async () => {
     const bearer = await env.key(['gate:read']);
     const request = async (version: string) => (await requestGate(env, bearer, { repo: 'ledger', version })).status;
     for (let n = 0; n < REQUESTS; n += 1) await request(`v6.0.${n}`);

@@ -6,7 +6,7 @@ import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js'
 
 const HOUR_MS = 3_600_000;
 
-describe('a release walks', () => {
+describe('a release', () => {
   let env: TestEnvironment;
   const scenario = (name: string, sdlc?: string): RepositoryScenario =>
     new RepositoryScenario(env, { name, ...(sdlc !== undefined && { sdlc }) });
@@ -18,7 +18,7 @@ describe('a release walks', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('from the trunk, over the squash merge of its evidence and CI on the merge commit', async () => {
+  it('ships from the trunk, after the squash merge of its evidence and CI on the merge commit', async () => {
     const trunk = scenario('trunk');
     const sha = await trunk.approved('v1.0.0');
     expect(await trunk.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
@@ -37,7 +37,7 @@ describe('a release walks', () => {
     expect(await trunk.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
   });
 
-  it('from the trunk, and only the commit that has evidence is its candidate', async () => {
+  it('from the trunk has as candidate only the commit with evidence', async () => {
     const trunk = scenario('trunk-only');
     trunk.milestone('v1.0.0');
     const first = trunk.commit();
@@ -58,7 +58,7 @@ describe('a release walks', () => {
     });
   });
 
-  it('on its release branch, whose head is the candidate whatever the trunk does', async () => {
+  it('on its release branch has the head as candidate, whatever happens on the trunk', async () => {
     const repo = scenario('branched');
     repo.milestone('v2.0.0');
     const cut = repo.commit();
@@ -86,7 +86,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v2.0.0', { sha: fix })).toMatchObject({ can_deploy: true });
   });
 
-  it('nowhere with two branches of its own', async () => {
+  it('with two branches of its own is blocked', async () => {
     const repo = scenario('two-branches');
     const sha = await repo.approved('v1.0.0');
     repo.repository.createBranch('release/v1.0.0', sha);
@@ -102,7 +102,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
   });
 
-  it('with a matrix of shards, one red among them hidden by none', async () => {
+  it('with a matrix of shards is blocked by one failed shard', async () => {
     const repo = scenario('matrix');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -126,7 +126,7 @@ describe('a release walks', () => {
     ]);
   });
 
-  it('not past a job that failed again when it alone was run again', async () => {
+  it('is blocked by a job that failed again when only this job was re-run', async () => {
     const repo = scenario('still-red');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -139,7 +139,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
   });
 
-  it('as a hotfix past the flags of planning, but never past evidence and approval', async () => {
+  it('as a hotfix skips planning rules, and never evidence and approval', async () => {
     const flags = 'version: v1\nstages:\n  planning: { require_issues: true, require_issues_assigned: true }\n';
     const repo = scenario('hotfixed', flags);
     repo.milestone('v1.0.1');
@@ -156,7 +156,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.1')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
-  it('back to development when one of its issues is opened again', async () => {
+  it('returns to development when one of its issues is reopened', async () => {
     const repo = scenario('reopened');
     const milestone = repo.milestone('v1.0.0');
     const issue = repo.repository.issues.create({ title: 'Pay by card', milestone });
@@ -183,7 +183,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
-  it('through a quiet hour: the gate reads every fact anew, and closes while the host is down', async () => {
+  it('after a quiet hour has a gate that refreshes every fact, and that closes while GitHub is down', async () => {
     const repo = scenario('quiet');
     await repo.approved('v1.0.0');
     env.clock.advance(HOUR_MS);
@@ -198,7 +198,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, reasons: [] });
   });
 
-  it('with evidence that its file and its metrics tell differently, and the file is believed', async () => {
+  it('with evidence whose file and metrics differ uses the file', async () => {
     const repo = scenario('boasting');
     repo.milestone('v1.0.0');
     const sha = repo.commit();
@@ -210,7 +210,7 @@ describe('a release walks', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', tests_passing: false });
   });
 
-  it('nowhere on a host that is slow: the gate answers within its deadline', async () => {
+  it('on a slow GitHub gets a closed gate within the deadline', async () => {
     const repo = scenario('slow');
     await repo.approved('v1.0.0');
     env.clock.advance(HOUR_MS);
@@ -223,7 +223,7 @@ describe('a release walks', () => {
     expect(codesOf(answer)).toEqual(['facts_stale']);
   });
 
-  it('by decisions that all follow again from what they rest on', async () => {
+  it('has only decisions that can be replayed with the same result', async () => {
     const { kept: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);

@@ -29,14 +29,14 @@ afterAll(() => env.stop());
 const post = (body: unknown, headers: Record<string, string> = {}, key = reading): Promise<RawAnswer> =>
   sendRaw(env, key, { body, headers });
 
-describe('who comes to the remote tools', () => {
+describe('the endpoint of the remote tools', () => {
   it.each<[string, () => Promise<Record<string, string>>]>([
     ['without a credential', async () => ({})],
     ['with a session', async () => ({ cookie: owner.cookie, origin: env.baseUrl })],
     ['with an API key of CI', async () => ({ authorization: `Bearer ${await env.key()}` })],
     ['with two credentials', async () => ({ authorization: `Bearer ${reading}, Bearer ${writing}` })],
     ['with a key in another scheme', async () => ({ authorization: `Basic ${reading}` })],
-  ])('%s is told to bring a key, whatever the method', async (_, headersOf) => {
+  ])('answers %s with a challenge for a key, whatever the method is', async (_, headersOf) => {
     const headers = await headersOf();
     for (const method of ['POST', 'GET', 'DELETE']) {
       const answer = await sendRaw(env, null, { method, headers, ...(method === 'POST' && { body: ping(1) }) });
@@ -50,7 +50,7 @@ describe('who comes to the remote tools', () => {
   });
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', ''])(
-    'from the page %j may not speak for tools',
+    'rejects requests from the page %j',
     async (origin) => {
       for (const method of ['POST', 'GET', 'DELETE']) {
         const request = { method, headers: { origin }, ...(method === 'POST' && { body: ping(1) }) };
@@ -59,11 +59,11 @@ describe('who comes to the remote tools', () => {
     },
   );
 
-  it('from a page of the service itself may', async () => {
+  it('accepts requests from a page of the service', async () => {
     expect((await post(ping(1), { origin: env.baseUrl })).status).toBe(200);
   });
 
-  it('for a stream or the end of a session is told that there is none', async () => {
+  it('has no stream and no session to end', async () => {
     for (const method of ['GET', 'DELETE', 'HEAD']) {
       const { status, headers } = await sendRaw(env, reading, { method, headers: { accept: 'text/event-stream' } });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
@@ -72,7 +72,7 @@ describe('who comes to the remote tools', () => {
 });
 
 describe('a message', () => {
-  it('is answered as JSON, kept by no cache, and begins no session', async () => {
+  it('is answered as JSON, is not cached and starts no session', async () => {
     const answer = await post(HANDSHAKE);
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,
@@ -99,12 +99,12 @@ describe('a message', () => {
     expect(messageIn(answer).result?.['protocolVersion']).toBe(agreed);
   });
 
-  it('that wants no answer is accepted', async () => {
+  it('that expects no response is accepted', async () => {
     const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
 
-  it('of a client that does not say what it accepts is answered all the same', async () => {
+  it('of a client without an Accept header is answered', async () => {
     expect(messageIn(await post(ping(7), { accept: '*/*' }))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
   });
 
@@ -115,7 +115,7 @@ describe('a message', () => {
   });
 
   it.each<object>([{}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: { a: 1 }, method: 'ping' }])(
-    'that is not JSON-RPC 2.0, as %j, is refused in its words',
+    'that is not JSON-RPC 2.0, as %j, is rejected with its error',
     async (body) => {
       const answer = await post(body);
       expect(answer.status).toBe(400);
@@ -130,19 +130,19 @@ describe('a message', () => {
     [`${'['.repeat(70)}${']'.repeat(70)}`, {}, 413],
     ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', {}, 400],
     ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\u0000"}}', {}, 400],
-  ])('in the body %.40s is refused with the headers %j', async (body, headers, status) => {
+  ])('in the body %.40s is rejected with the headers %j', async (body, headers, status) => {
     const answer = await post(body, headers);
     expect([answer.status, Object.keys(messageIn(answer))]).toEqual([status, ['error']]);
   });
 
-  it('of a method that there is not is told so', async () => {
+  it('with an unknown method gets an error', async () => {
     expect(messageIn(await post({ jsonrpc: '2.0', id: 1, method: 'resources/list' })).error?.code).toBe(NO_SUCH_METHOD);
     const { body, headers } = withRevision('resources/list');
     const answer = await post(body, headers);
     expect([answer.status, messageIn(answer).error?.code]).toEqual([404, NO_SUCH_METHOD]);
   });
 
-  it('of a revision that nobody speaks here is told which are', async () => {
+  it('with an unknown revision gets the known ones', async () => {
     const { body, headers } = withRevision('tools/list');
     const text = JSON.stringify(body).replaceAll('2026-07-28', '2027-01-01');
     const answer = await post(text, { ...headers, 'mcp-protocol-version': '2027-01-01' });
@@ -153,7 +153,7 @@ describe('a message', () => {
     expect((await post(ping(1), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
   });
 
-  it('that asks to be told of changes holds no connection open', async () => {
+  it('that subscribes to changes opens no stream', async () => {
     const { body, headers } = withRevision('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const answer = await post(body, headers);
     expect([answer.headers.get('content-type'), messageIn(answer).error !== undefined]).toEqual([
@@ -162,7 +162,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('whose headers name another tool than its body is refused', async () => {
+  it('whose headers name another tool than its body is rejected', async () => {
     const { body, headers } = withRevision('tools/call', { name: 'list_releases', arguments: {} });
     expect((await post(body, headers)).status).toBe(200);
     expect((await post(body, { ...headers, 'mcp-name': 'explain_gate' })).status).toBe(400);
@@ -170,7 +170,7 @@ describe('a message', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in its order, but for what wants no answer', async () => {
+  it('is answered in order, except for messages that expect no response', async () => {
     const answer = await post([
       ping(2),
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
@@ -183,7 +183,7 @@ describe('a batch', () => {
     expect(answers.map(({ result }) => result?.['isError'] ?? false)).toEqual([false, false, true]);
   });
 
-  it('of which nothing wants an answer is accepted', async () => {
+  it('in which no message expects a response is accepted', async () => {
     const answer = await post([{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
@@ -193,12 +193,12 @@ describe('a batch', () => {
     ['initializes', () => [ping(2), HANDSHAKE], {}],
     ['comes in a revision that has none', () => [ping(2)], { 'mcp-protocol-version': '2025-06-18' }],
     ['comes in the revision without a handshake', () => [withRevision('ping').body], withRevision('ping').headers],
-  ])('that %s is refused whole', async (_, bodyOf, headers) => {
+  ])('that %s is rejected as a whole', async (_, bodyOf, headers) => {
     const answer = await post(bodyOf(), headers);
     expect([answer.status, Object.keys(messageIn(answer))]).toEqual([400, ['error']]);
   });
 
-  it('with one call that the key does not reach does nothing', async () => {
+  it('with one call beyond the scope of the key does nothing', async () => {
     const before = (await owner.get('/api/sync')).body['syncId'];
     const answer = await post([ping(2), call('sync')]);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -211,7 +211,7 @@ describe('a batch', () => {
 
 describe('a hostile call', () => {
   it.each(['__proto__', 'constructor', 'toString', 'nothing', '', 'approve', 'deploy', 'x'.repeat(10_000)])(
-    'finds no tool called %.20s',
+    'finds no tool named %.20s',
     async (name) => {
       const legacy = await post(call(name), {}, writing);
       expect([legacy.status, messageIn(legacy).error?.code]).toEqual([200, -32602]);
@@ -253,7 +253,7 @@ describe('a hostile call', () => {
     ['scope', { milestoneId: '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b', action: 'assign', number: 1, assignee: '../x' }],
     ['sync', { repo: 7 }],
     ['sync', { repoId: 'x' }],
-  ])('of %s with %j is refused with what is wrong', async (name, args) => {
+  ])('of %s with %j is rejected with the cause', async (name, args) => {
     const answer = messageIn(await post(call(name, args), {}, writing)).result;
     expect(answer).toEqual({
       isError: true,
@@ -264,7 +264,7 @@ describe('a hostile call', () => {
   it.each([
     [{ from: '2026-02-30' }, /a day that exists/],
     [{ from: '2026-05-02', to: '2026-05-01' }, /must not be after/],
-  ])('of the history with %j is refused in its words', async (args, reason) => {
+  ])('of the history with %j is rejected with its message', async (args, reason) => {
     expect(messageIn(await post(call('history', args))).result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(reason) }],
@@ -278,12 +278,12 @@ describe('a hostile call', () => {
     ['\\', 0],
     ['مرحبا', 0],
     ['🚀'.repeat(200), 0],
-  ])('that looks for %.30j finds what is called so', async (search, found) => {
+  ])('that searches for %.30j finds objects with that name', async (search, found) => {
     const answer = messageIn(await post(call('list_releases', { search }))).result;
     expect(answer?.['structuredContent']).toMatchObject({ counts: { all: found } });
   });
 
-  it('leaves nothing in the log that somebody has to act upon', () => {
+  it('logs nothing on which an operator must act', () => {
     expect(env.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 });

@@ -58,31 +58,28 @@ afterAll(() => env.stop());
 const versionsIn = (content: Readonly<Record<string, unknown>>): readonly string[] =>
   (content['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
 
-describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revision) => {
+describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revision) => {
   it.each([
     ['read', READING],
     ['write', WRITING],
-  ] as const)(
-    'that a key of the scope %s reaches are listed with all that a client has to know',
-    async (scope, names) => {
-      const editor = await editors.of(reader, { scope, revision });
-      expect([editor.revision, editor.server]).toEqual([revision, 'shipgate']);
-      const tools = await editor.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(names);
-      for (const { name, description = '', inputSchema, outputSchema, annotations } of tools) {
-        expect([name, description.length > 40, inputSchema.type, outputSchema?.['type']]).toEqual([
-          name,
-          true,
-          'object',
-          'object',
-        ]);
-        expect(inputSchema['additionalProperties']).toBe(false);
-        expect([name, annotations?.readOnlyHint]).toEqual([name, READING.includes(name)]);
-      }
-    },
-  );
+  ] as const)('that a key of the scope %s can use are listed with their schemas', async (scope, names) => {
+    const editor = await editors.of(reader, { scope, revision });
+    expect([editor.revision, editor.server]).toEqual([revision, 'shipgate']);
+    const tools = await editor.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    for (const { name, description = '', inputSchema, outputSchema, annotations } of tools) {
+      expect([name, description.length > 40, inputSchema.type, outputSchema?.['type']]).toEqual([
+        name,
+        true,
+        'object',
+        'object',
+      ]);
+      expect(inputSchema['additionalProperties']).toBe(false);
+      expect([name, annotations?.readOnlyHint]).toEqual([name, READING.includes(name)]);
+    }
+  });
 
-  it('show the releases that are on their way', async () => {
+  it('show the active releases', async () => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
     const { content, text } = await editor.call('list_releases');
@@ -101,7 +98,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     expect([versionsIn(beyond.content), beyond.content['counts']]).toEqual([[], content['counts']]);
   });
 
-  it('explain the gate in the words of the gate itself', async () => {
+  it('explain the gate with the messages of the gate', async () => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
     const { content } = await editor.call('explain_gate', { repo: 'acme/payments', version: 'v1.0.0' });
@@ -122,7 +119,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
       '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
     ],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
-  ])('say of %s with %j what %s says', async (name, args, path) => {
+  ])('return for %s with %j the result of %s', async (name, args, path) => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
     // What is not known yet is read in the background for whoever asks first.
@@ -154,7 +151,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     await env.waitUntilIdle();
   });
 
-  it('have one repository, or all, read anew', async () => {
+  it('sync one repository, or all', async () => {
     const editor = await editors.of(reader, { scope: 'write', revision });
     await editor.listTools();
     const { content } = await editor.call('sync', { repo: 'payments' });
@@ -166,7 +163,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     await env.waitUntilIdle();
   });
 
-  it('that would change something are refused to a key that may only read, before anything was done', async () => {
+  it('that change something are rejected for a read key before they have an effect', async () => {
     const editor = await editors.of(reader, { revision });
     const before = (await reader.get('/api/sync')).body['syncId'];
     await expect(editor.call('sync')).rejects.toMatchObject({ requiredScope: 'write' });
@@ -177,7 +174,7 @@ describe.each(REVISIONS)('the tools, by the client of the revision %s,', (revisi
     ['is revoked', (key, owner) => owner.send('DELETE', `/api/settings/mcp-keys/${key.id}`)],
     ['is 30 days old', (key) => env.asSuperuser(`update personal_key set expires_at = now() where id = '${key.id}'`)],
     ['lost its owner', (_, owner) => env.asSuperuser(`delete from member where person = ${owner.user.id}`)],
-  ])('are closed, in the midst of a talk and at its beginning, to a key that %s', async (_, end) => {
+  ])('are closed, during a session and at its start, to a key that %s', async (_, end) => {
     userCount += 1;
     const owner = await signIn(env, env.github.createUser({ login: `owner-${userCount}` }));
     const key = await givenPersonalKey(owner, 'write');
@@ -193,7 +190,7 @@ describe('the scope of a release', () => {
   it.each([
     ['may only look at the repository on GitHub', () => open.member('onlooker', 'read'), /triage/],
     ['did not sign in with GitHub', async () => outsider, /sign/],
-  ])('is changed by nobody who %s', async (_, userOf, reason) => {
+  ])('is not changed by a user who %s', async (_, userOf, reason) => {
     const editor = await editors.of(await userOf(), { scope: 'write' });
     const { number } = open.issue('Untouched');
     const requested = { milestoneId: await open.id('v1.0.0'), action: 'link', number };
@@ -201,7 +198,7 @@ describe('the scope of a release', () => {
     expect(open.repository.issues.find(number)?.milestone).toBeNull();
   });
 
-  it('is not there for a release of another workspace, or of a repository that the person may not read', async () => {
+  it('is not found for a release of another workspace, or of a repository that the user cannot read', async () => {
     const [foreign] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v9.0.0'`);
     const [hidden] = await env.asSuperuser<{ id: string }>(`select id from release where version = 'v7.0.0'`);
     const triager = await open.member('stranger', 'triage');
@@ -217,7 +214,7 @@ describe('the scope of a release', () => {
 });
 
 describe('a private repository', () => {
-  it('is in no answer to who may not read it, and looks as if there were none', async () => {
+  it('is in no response to users who cannot read it, and looks like an unknown one', async () => {
     const editor = await editors.of(outsider, { scope: 'write' });
     const { content } = await editor.call('list_releases');
     expect([versionsIn(content).toSorted(), content['counts']]).toEqual([OPEN, expect.objectContaining({ all: 1 })]);
@@ -243,7 +240,7 @@ describe('a private repository', () => {
     }
   });
 
-  it('is gone with the next call when its reader may not read it any more', async () => {
+  it('is hidden from the next call on after its viewer lost access', async () => {
     const guest = await signIn(env, env.github.createUser({ login: 'gus' }));
     const orgId = await env.orgId();
     await env.asSuperuser(
@@ -260,7 +257,7 @@ describe('a private repository', () => {
 });
 
 describe('another workspace', () => {
-  it('is not there, whatever a call names', async () => {
+  it('is not found, whatever a call names', async () => {
     const editor = await editors.of(neighbour, { scope: 'write' });
     expect(versionsIn((await editor.call('list_releases')).content)).toEqual(['v9.0.0']);
     const own = await editor.call('explain_gate', { repo: 'payments', version: 'v9.0.0' });
@@ -275,7 +272,7 @@ describe('another workspace', () => {
 });
 
 describe('a gate', () => {
-  it('is explained open to the candidate alone, and closed as soon as a fact turns', async () => {
+  it('is explained as open only for the candidate, and as closed as soon as a fact changes', async () => {
     const sha = await open.approved('v1.1.0');
     const editor = await editors.of(reader);
     const requested = { repo: 'payments', version: 'v1.1.0' };

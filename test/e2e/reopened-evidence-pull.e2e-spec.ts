@@ -36,8 +36,8 @@ afterEach(() => {
 const reopen = async (version: string): Promise<JsonAnswer> =>
   ada.send('POST', `/api/milestones/${await scenario.id(version)}/evidence-pr`);
 
-describe('an evidence pull request that was closed unmerged', () => {
-  it('is opened again by whom asks for it, and needs its approvals anew', async () => {
+describe('an evidence pull request that was closed without a merge', () => {
+  it('is reopened on request, and needs new approvals', async () => {
     const first = scenario.evidencePull('v1.0.0');
     expect(await reopen('v1.0.0')).toMatchObject({
       status: 409,
@@ -66,7 +66,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     expect((await reopen('v1.0.0')).status).toBe(409);
   });
 
-  it('is opened once for all who ask at the same time, also where no delivery told that it was closed', async () => {
+  it('is reopened once for all requests at the same time, also if no delivery reported that it was closed', async () => {
     const first = scenario.evidencePull('v1.1.0');
     env.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 2 });
     scenario.repository.pulls.close(first);
@@ -79,7 +79,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('counts again where somebody opened it on GitHub meanwhile', async () => {
+  it('counts again if a user reopened it on GitHub meanwhile', async () => {
     const pull = scenario.evidencePull('v1.2.0');
     scenario.repository.pulls.close(pull);
     await env.waitUntilIdle();
@@ -97,7 +97,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     expect((await scenario.gate('v1.2.0')).can_deploy).toBe(true);
   });
 
-  it('gives way to another one, and to none from before it that was never merged', async () => {
+  it('is replaced by another one, and never by an earlier one that was not merged', async () => {
     const pull = scenario.evidencePull('v1.3.0');
     // Into another branch, say, which was the development branch then.
     await env.asSuperuser(
@@ -114,7 +114,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     expect(scenario.evidencePull('v1.3.0').number).toBeGreaterThan(pull.number);
   });
 
-  it('is asked about later where GitHub does not say whether it is closed', async () => {
+  it('is checked later if GitHub does not return its state', async () => {
     env.clock.advance(MOMENT_MS);
     env.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
     const { status, headers } = await reopen('v1.3.0');
@@ -124,7 +124,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     await env.hurry();
   });
 
-  it('is none where the release is not in EVIDENCING, or is cancelled', async () => {
+  it('is not reopened if the release is not in EVIDENCING, or is cancelled', async () => {
     const milestone = scenario.milestone('v1.4.0');
     await env.waitUntilIdle();
     expect(await reopen('v1.4.0')).toMatchObject({ status: 409, body: { error: expect.stringContaining('PLANNING') } });
@@ -136,7 +136,7 @@ describe('an evidence pull request that was closed unmerged', () => {
     });
   });
 
-  it('stays given up where a job had found it open before, and counts where one finds it open after', async () => {
+  it('stays closed if a job had read it as open before, and counts if a job reads it as open afterwards', async () => {
     const [orgId, releaseId] = [await env.orgId(), await scenario.id('v1.1.0')];
     const repositories = `select repository_id as id from release where id = '${releaseId}'`;
     const [{ id: repositoryId } = { id: '' }] = await env.asSuperuser<{ id: string }>(repositories);

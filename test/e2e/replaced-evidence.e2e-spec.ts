@@ -59,14 +59,14 @@ describe('the tests of a candidate', () => {
   const reasons = async (): Promise<readonly string[]> => ((await answer()).reasons ?? []).map(({ code }) => code);
   const details = async (): Promise<string> => ((await answer()).reasons ?? []).map(({ detail }) => detail).join('\n');
 
-  it('do not pass by a green file that is called like a red one', async () => {
+  it('do not pass through a passing file with the name of a failing one', async () => {
     await claim({}, 1);
     await claim({});
     expect(await passes()).toBe(false);
     expect(await details()).toContain('uploads that name no run do not replace each other');
   });
 
-  it('do not pass by another job of a later attempt, and pass once the red job ran again', async () => {
+  it('do not pass through another job of a later attempt, and pass once the failed job ran again', async () => {
     const run = repo.run(sha);
     await prove(run, 'a', 1);
     const again = run.again(2);
@@ -77,7 +77,7 @@ describe('the tests of a candidate', () => {
     expect(await passes()).toBe(true);
   });
 
-  it('do not pass by an upload of a key that names no run', async () => {
+  it('do not pass through an upload of a key that names no run', async () => {
     await prove(repo.run(sha), 'test', 1);
     await claim({});
     expect(await passes()).toBe(false);
@@ -85,14 +85,14 @@ describe('the tests of a candidate', () => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('do not pass by a later cell of a matrix that states the name of a red one', async () => {
+  it('do not pass through a later cell of a matrix that claims the name of a failed one', async () => {
     await claim({ job: 'test' }, 1);
     await claim({ job: 'test' });
     expect(await passes()).toBe(false);
     expect(await details()).toContain('run_attempt 2');
   });
 
-  it('do not pass while a sibling runs, nor after it was cancelled, and pass once it ran again', async () => {
+  it('do not pass while a sibling job runs or after it was cancelled, and pass once it ran again', async () => {
     const run = repo.repository.workflowRuns.create({ sha, jobs: ['test (1)', 'test (2)', 'lint'] });
     for (const name of ['test (1)', 'test (2)']) run.start(name);
     await prove(repo.run(sha, { runId: run.id }), 'test (1)');
@@ -108,7 +108,7 @@ describe('the tests of a candidate', () => {
     expect([await passes(), await reasons()]).toEqual([true, []]);
   });
 
-  it('do not pass by a claimed run whose address ends in a higher number', async () => {
+  it('do not pass through a claimed run whose URL ends in a higher number', async () => {
     await claim({ run_url: 'https://ci.example/actions/runs/9223372036854775807' });
     await prove(repo.run(sha), 'test', 1);
     expect(await passes()).toBe(false);
@@ -116,7 +116,7 @@ describe('the tests of a candidate', () => {
     expect(await passes()).toBe(false);
   });
 
-  it('pass once a job elsewhere was tried again within its pipeline', async () => {
+  it('pass once a job of another CI system was repeated within its pipeline', async () => {
     const run = { run_url: 'https://ci.example/pipelines/7', job: 'unit' };
     await claim(run, 1);
     expect(await passes()).toBe(false);
@@ -124,7 +124,7 @@ describe('the tests of a candidate', () => {
     expect(await passes()).toBe(true);
   });
 
-  it('do not pass before as many jobs of a group uploaded as it states', async () => {
+  it('do not pass before as many jobs of a group uploaded as it declares', async () => {
     const group = { run_url: 'https://ci.example/pipelines/8', job_group: 'unit', job_total: 2 };
     await claim({ ...group, job: 'unit 1/2' });
     expect([await passes(), await reasons()]).toEqual([false, ['evidence_incomplete']]);
@@ -139,13 +139,13 @@ describe('the tests of a candidate', () => {
     [{ job: 'a', job_group: 'unit', job_total: 257 }, 'job_total must not be greater than 256'],
     [{ run_attempt: 2 ** 53 }, 'run_attempt must not be greater than 9007199254740991'],
     [{ run_attempt: 0 }, 'run_attempt must not be less than 1'],
-  ])('are no tests where an upload states %p', async (more, error) => {
+  ])('are not counted as tests if an upload declares %p', async (more, error) => {
     const body = { repo: repo.repository.fullName, version: VERSION, pipeline: 'build', ...report(), ...more };
     const refused = await postUpload(env, { bearer: key, body });
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) as unknown } });
   });
 
-  it('are of the job that a token proves, whatever name the upload states', async () => {
+  it('belong to the job that a token proves, whatever name the upload states', async () => {
     const run = repo.run(sha);
     const body = { ...report(1), job: 'b' };
     expect(await run.upload(VERSION, body, await run.token('a'))).toMatchObject({ status: 201 });

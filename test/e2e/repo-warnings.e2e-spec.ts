@@ -29,7 +29,7 @@ const warnings = async (of = member): Promise<readonly Record<string, unknown>[]
   return body['warnings'] as readonly Record<string, unknown>[];
 };
 
-it('tells a member what is wrong with the repositories that they may read, and of no other', async () => {
+it('returns to a member the warnings of repositories that they can read, and of no other', async () => {
   const seen = await warnings();
   expect(seen.map(({ code }) => code)).toEqual(['plan_limit', 'policy_invalid']);
   expect(seen.find(({ code }) => code === 'policy_invalid')).toEqual({
@@ -42,7 +42,7 @@ it('tells a member what is wrong with the repositories that they may read, and o
   expect(JSON.stringify(seen)).not.toContain('hushed');
 });
 
-it('tells it in their own workspace alone', async () => {
+it('returns only the warnings of their own workspace', async () => {
   const globex = env.github.createOrganization({ login: 'globex' });
   await env.install(globex);
   const user = env.github.createUser({ login: 'zoe' });
@@ -50,7 +50,7 @@ it('tells it in their own workspace alone', async () => {
   expect(await warnings(await signIn(env, user, { organization: globex }))).toEqual([]);
 });
 
-it('says of each repository that the installation is suspended, once it is', async () => {
+it('returns for each repository that the installation is suspended', async () => {
   const installation = env.github.state.installations.find(env.githubApp, env.organization);
   installation?.suspend();
   await env.waitUntilIdle();
@@ -63,7 +63,7 @@ it('says of each repository that the installation is suspended, once it is', asy
   expect((await warnings()).map(({ code }) => code)).toEqual(['plan_limit', 'policy_invalid']);
 });
 
-it('says of managed repositories that the app may not read Actions, until an owner accepts it', async () => {
+it('returns for managed repositories that the app cannot read Actions, until an owner accepts the permission', async () => {
   const organization = env.github.createOrganization({ login: 'initech' });
   const { repository } = new RepositoryScenario(env, { name: 'reports', organization });
   repository.changeVisibility('public');

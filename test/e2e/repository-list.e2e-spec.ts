@@ -58,7 +58,7 @@ const summary = async (name: string): Promise<Summary> => {
 const namesOf = (summaries: readonly Summary[]): readonly string[] => summaries.map(({ name }) => name);
 
 describe('the repositories', () => {
-  it('come by name whatever its case, the private ones to those alone who may read them', async () => {
+  it('are sorted by name in any letter case, private ones only for users who can read them', async () => {
     expect(namesOf(await whole(''))).toEqual(['alpha', 'Beta', 'gamma', 'hushed']);
     expect(namesOf(await whole('', outsider))).toEqual(NAMES);
     expect((await paged('page=1', outsider)).pagination).toMatchObject({ total: 3 });
@@ -66,7 +66,7 @@ describe('the repositories', () => {
     expect((await paged('search=hush&page=1', outsider)).groups).toEqual([]);
   });
 
-  it('come by pages in groups, which count repositories', async () => {
+  it('are returned in pages of groups, which count repositories', async () => {
     const { groups, pagination } = await paged('pageSize=10');
     expect(groups).toEqual([{ org: 'acme', repos: await whole('') }]);
     expect(pagination).toEqual({ page: 1, pageSize: 10, total: 4, pages: 1 });
@@ -95,7 +95,7 @@ describe('the repositories', () => {
   });
 
   it.each([`search=${'x'.repeat(201)}`, 'search=', 'search=a&search=b', 'page=0', 'pageSize=20', 'outcome=all'])(
-    'are not asked for by %s',
+    'are not returned for %s',
     async (query) => {
       expect(await reader.get(`/api/repos?${query}`)).toMatchObject({
         status: 400,
@@ -106,7 +106,7 @@ describe('the repositories', () => {
 });
 
 describe('a repository', () => {
-  it('is nothing but there at first', async () => {
+  it('has no details at first', async () => {
     const targetRevision = env.app.get(WorkflowTemplatesService).revision;
     expect(await summary('alpha')).toEqual({
       id: expect.any(String),
@@ -125,7 +125,7 @@ describe('a repository', () => {
     });
   });
 
-  it('says how far its set-up, its protection and its workflows are', async () => {
+  it('has the state of its set-up, its protection and its workflow files', async () => {
     const [id, revision] = [idOf.get('Beta'), env.app.get(WorkflowTemplatesService).revision];
     await rows.write('update repository set managed_at = $2 where id = $1', [id, AT]);
     expect(await summary('Beta')).toMatchObject({ managed: true, setupState: 'LEGACY' });
@@ -164,7 +164,7 @@ describe('a repository', () => {
     });
   });
 
-  it('says which of its files somebody changed, and where that is told', async () => {
+  it('names its changed files and the tampering issue', async () => {
     const id = idOf.get('gamma');
     const path = '.github/workflows/shipgate-enforce.yml';
     for (const branch of ['main', 'release/v1.0.0']) {
@@ -194,7 +194,7 @@ describe('a repository', () => {
     });
   });
 
-  it('stays listed when it was removed, and says so', async () => {
+  it('remains in the list after its removal, and is marked as removed', async () => {
     await rows.write('update repository set removed_at = $2 where id = $1', [idOf.get('gamma'), AT]);
     expect(await summary('gamma')).toMatchObject({ setupState: 'REMOVED' });
     await rows.write('update repository set removed_at = null where id = $1', [idOf.get('gamma')]);
@@ -204,7 +204,7 @@ describe('a repository', () => {
 describe('a page of repositories', () => {
   const requested = (): number => env.exchanges.length;
 
-  it('has nothing read that is fresh', async () => {
+  it('refreshes nothing that is fresh', async () => {
     await env.waitUntilIdle();
     const before = requested();
     await paged('page=1');
@@ -212,7 +212,7 @@ describe('a page of repositories', () => {
     expect(requested()).toBe(before);
   });
 
-  it('has the workspace read anew once what it shows is older than facts live, and once only', async () => {
+  it('enqueues one sync of the workspace when its data is older than the lifetime of facts', async () => {
     await env.waitUntilIdle();
     env.clock.advance(14 * 60_000);
     await paged('page=1');

@@ -75,7 +75,7 @@ class BillingScenario {
 
 const use = (used: number, limit: number | null): object => ({ managedRepositories: { used, limit } });
 
-describe('room in a plan', () => {
+describe('a place in the repository quota', () => {
   let env: TestEnvironment;
   let room: RepositoryQuotaRepository;
 
@@ -111,21 +111,21 @@ describe('room in a plan', () => {
       return row !== undefined && room.reserve(tx, row.id);
     });
 
-  it('is taken by three of twenty that want it at once', async () => {
+  it('is reserved by three of twenty repositories that request it at once', async () => {
     const { billing, orgId, scenarios } = await given('crowd', CROWD, null);
     const taken = await Promise.all(scenarios.map((scenario) => take(orgId, scenario)));
     expect(taken.filter(Boolean)).toHaveLength(3);
     expect(await billing.managed()).toHaveLength(3);
   });
 
-  it('is taken once by one that wants it twenty times at once', async () => {
+  it('is reserved once by a repository that requests it twenty times at once', async () => {
     const { orgId, scenarios } = await given('single', 1, null);
     const requested = Array.from({ length: CROWD }, () => scenarios).flat();
     const taken = await Promise.all(requested.map((scenario) => take(orgId, scenario)));
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is given to all that wait as soon as there is no limit', async () => {
+  it('is given to all waiting repositories as soon as there is no limit', async () => {
     const { billing } = await given('waiting', 6, PLAIN_POLICY);
     expect(await billing.managed()).toHaveLength(3);
     expect(await billing.read()).toMatchObject({ plan: 'free', ...use(3, 3) });
@@ -133,7 +133,7 @@ describe('room in a plan', () => {
     expect(await billing.read()).toMatchObject({ plan: 'pro', ...use(6, null) });
   });
 
-  it('is not given to one without a valid policy, nor to one that is gone', async () => {
+  it('is not given to a repository without a valid policy or to a deleted one', async () => {
     const { billing } = await given('choosy', 3, PLAIN_POLICY);
     const { organization } = billing;
     env.github.createRepository(organization, { name: 'broken', files: { 'sdlc.yaml': 'version: v7\n' } });
@@ -146,7 +146,7 @@ describe('room in a plan', () => {
     expect(await billing.managed()).toEqual(['choosy-0', 'choosy-1', 'choosy-2']);
   });
 
-  it('is missed by none whose policy is seen while the plan changes', async () => {
+  it('is given to every repository whose policy is read while the plan changes', async () => {
     const { billing, scenarios } = await given('hasty', CROWD, null);
     for (const { repository } of scenarios) repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
     await billing.upgrade();
@@ -164,7 +164,7 @@ describe('a change of the plan', () => {
   });
   afterAll(() => env.stop());
 
-  it('opens the gates that were closed for want of it, and a downgrade closes none', async () => {
+  it('opens the gates that the limit had closed, and a downgrade closes none', async () => {
     const billing = await BillingScenario.in(env, env.organization);
     const approved = async (name: string): Promise<RepositoryScenario> => {
       const scenario = new RepositoryScenario(env, { name });
@@ -200,7 +200,7 @@ describe('a change of the plan', () => {
   });
 });
 
-describe('with billing off', () => {
+describe('with billing disabled', () => {
   let env: TestEnvironment;
 
   beforeAll(async () => {
@@ -212,7 +212,7 @@ describe('with billing off', () => {
   });
   afterAll(() => env.stop());
 
-  it('every workspace has what the pro plan offers, and nothing to ask for', async () => {
+  it('every workspace has the features of the pro plan, and no upgrade to request', async () => {
     const billing = await BillingScenario.in(env, env.organization);
     expect(await billing.read()).toEqual({
       plan: 'pro',

@@ -19,7 +19,7 @@ interface TokenRow {
   readonly encrypted_key: string;
 }
 
-describe('the custody of tokens that people give', () => {
+describe('a repository token', () => {
   let env: TestEnvironment;
   let orgId: OrgId;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('the custody of tokens that people give', () => {
     return row;
   };
 
-  it('opens what was given, for its repository alone, until it is wiped', async () => {
+  it('can be decrypted only for its repository, until it is deleted', async () => {
     const [one, other] = [await given('one'), await idOf(new RepositoryScenario(env, { name: 'other' }))];
     expect(await tokens().findDecrypted(orgId, one.id)).toBe(TOKEN);
     expect(await tokens().findDecrypted(orgId, other)).toBeNull();
@@ -59,7 +59,7 @@ describe('the custody of tokens that people give', () => {
     expect(await rowOf(one.id)).toBeUndefined();
   });
 
-  it("opens nothing that was moved into another repository's row", async () => {
+  it('cannot be decrypted in the row of another repository', async () => {
     const [one, other] = [await given('moved-from'), await given('moved-to')];
     await env.asSuperuser(
       `update repository_token target set encrypted_token = source.encrypted_token, encrypted_key = source.encrypted_key
@@ -72,7 +72,7 @@ describe('the custody of tokens that people give', () => {
     ).toHaveLength(1);
   });
 
-  it('opens the last one that was given, and counts the hour from then', async () => {
+  it('replaces the former token, and its hour starts again', async () => {
     const { id } = await given('renewed');
     env.clock.advance(40 * MINUTE_MS);
     const later = TOKEN.replace('11A', '11B');
@@ -81,7 +81,7 @@ describe('the custody of tokens that people give', () => {
     expect(await tokens().findDecrypted(orgId, id)).toBe(later);
   });
 
-  it('opens none an hour after it was received, and wipes it when asked for it', async () => {
+  it('cannot be decrypted an hour after it was received, and is deleted when it is requested', async () => {
     const { id } = await given('aged');
     env.clock.advance(59 * MINUTE_MS);
     expect(await tokens().findDecrypted(orgId, id)).toBe(TOKEN);
@@ -90,7 +90,7 @@ describe('the custody of tokens that people give', () => {
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  it('wipes it at its hour also where nobody asks, and no younger one', async () => {
+  it('is deleted after its hour without a request, and no younger token is', async () => {
     const aged = await given('forgotten');
     env.clock.advance(30 * MINUTE_MS);
     const young = await given('remembered');
@@ -105,7 +105,7 @@ describe('the custody of tokens that people give', () => {
     expect(await rowOf(young.id)).toBeDefined();
   });
 
-  it('wipes it where it is dated by a clock that was ahead: nobody knows how old it is', async () => {
+  it('is deleted if a clock that was ahead dated it, because its age is unknown', async () => {
     const [requested, expired, barely] = [await given('ahead'), await given('ahead-too'), await given('barely-ahead')];
     const date = ({ id }: typeof requested, seconds: number): Promise<unknown> =>
       env.asSuperuser(
@@ -119,7 +119,7 @@ describe('the custody of tokens that people give', () => {
     expect(await tokens().findDecrypted(orgId, barely.id)).toBe(TOKEN);
   });
 
-  it('wipes it before a process listens that was down at that hour, also of a workspace without the app', async () => {
+  it('is deleted at the start of a process that was down at that time, also in a workspace without the app', async () => {
     const { id } = await given('slept-over');
     env.clock.advance(61 * MINUTE_MS);
     await env.asSuperuser(`update organization set installation_id = null, suspended_at = null`);
@@ -138,14 +138,14 @@ describe('the custody of tokens that people give', () => {
     }
   });
 
-  it('wipes it with the repository that is taken from the app', async () => {
+  it('is deleted when its repository is removed from the app', async () => {
     const { scenario, id } = await given('withdrawn');
     scenario.repository.delete();
     await env.waitUntilIdle();
     expect(await rowOf(id)).toBeUndefined();
   });
 
-  it('wipes all of them when the app is suspended or uninstalled', async () => {
+  it('is deleted when the app is suspended or uninstalled', async () => {
     for (const leave of ['suspend', 'delete'] as const) {
       const organization = env.github.createOrganization({ login: `leaving-${leave}` });
       const installation = env.github.installApp(env.githubApp, organization);

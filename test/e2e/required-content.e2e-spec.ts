@@ -79,7 +79,7 @@ describe('required evidence', () => {
     ['a report', 'performance', { reports: { latency: '\u00AD\u200C' } }],
     ['a component', 'sbom', { files: [{ filename: 'a.json', content: NO_MATERIALS.replace('[]', '[{"name":""}]') }] }],
     ['a package', 'sbom', { files: [{ filename: 'a.json', content: UNNAMED_PACKAGE }] }],
-  ])('is not %s in which nothing can be seen', async (_what, kind, body) => {
+  ])('is not met by %s without visible content', async (_what, kind, body) => {
     const release = await given(kind);
     await upload(release, { kind, ...body });
     expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
@@ -94,7 +94,7 @@ describe('required evidence', () => {
     ['nothing at all', 'performance', { metrics: {} }],
     ['metrics without a value', 'performance', { metrics: { latency: { p95: null, tags: [] }, note: ' ' } }],
     ['reports without a value', 'manual', { reports: { signed: '', steps: {}, by: null } }],
-  ])('is not %s, which was never provided', async (_what, kind, body) => {
+  ])('is not met by %s, which was never provided', async (_what, kind, body) => {
     const release = await given(kind);
     await upload(release, { kind, ...body });
     expect(await reasons(release.repo)).toEqual([kind === 'sbom' ? NO_COMPONENT : nothing(kind)]);
@@ -112,7 +112,7 @@ describe('required evidence', () => {
     ['a metric that is false', 'manual', { metrics: { broken: false } }],
     ['a page', 'manual', { files: [{ filename: 'signed.html', content: PAGE }] }],
     ['a report', 'custom', { reports: { licences: { allowed: ['MIT'] } } }],
-  ])('is %s, also where an earlier version stored it', async (_what, kind, body) => {
+  ])('is met by %s, also if an earlier version stored it', async (_what, kind, body) => {
     const release = await given(kind);
     await upload(release, { kind, metrics: {} });
     expect(await reasons(release.repo)).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('required evidence', () => {
     expect(await reasons(release.repo)).toEqual([]);
   });
 
-  it('is none where one upload of the newest run holds nothing, whatever the others hold', async () => {
+  it('is not met if one upload of the latest run contains nothing, whatever the others contain', async () => {
     const release = await given('manual');
     const run = release.repo.run(release.sha);
     const shard = { pipeline: 'documents', kind: 'manual' };

@@ -116,7 +116,7 @@ const pullFacts = (scenario: RepositoryScenario, version: string) => ({
 });
 
 describe('pages of pending reviews', () => {
-  it('make nobody eligible before it was asked who they are, and tell when that is known', async () => {
+  it('show no user as eligible before the user is known, and are updated afterwards', async () => {
     const before = await page(mara, 'mine');
     expect(before).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2, pagination: { total: 0, pages: 1 } });
     await env.waitUntilIdle();
@@ -128,7 +128,7 @@ describe('pages of pending reviews', () => {
     expect(after).toMatchObject({ workspaceTotal: 2, unknown: 0, pagination: { total: 2, page: 1, pageSize: 25 } });
   });
 
-  it('show of each what it asks for, and what an approval does', async () => {
+  it('show for each review the requirements and the effect of an approval', async () => {
     const { reviews } = await page(mara, 'mine');
     expect(reviews[0]).toEqual({
       milestoneId: await idOf('v2.0.0'),
@@ -152,7 +152,7 @@ describe('pages of pending reviews', () => {
     });
   });
 
-  it('name those too in the workspace that the person may not give', async () => {
+  it('include reviews in the workspace that the user cannot give', async () => {
     for (const by of [ada, rob]) await page(by, 'mine');
     await env.waitUntilIdle();
     expect(await page(ada, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 0 });
@@ -168,7 +168,7 @@ describe('pages of pending reviews', () => {
     ]);
   });
 
-  it('make nobody eligible by what is a second too old, and have it read again', async () => {
+  it('show no user as eligible by a fact that expired a second ago, and have it refreshed', async () => {
     env.clock.advance(5 * MINUTE_MS + 1_000);
     const since = await lastEvent();
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], workspaceTotal: 2, unknown: 2 });
@@ -183,7 +183,7 @@ describe('pages of pending reviews', () => {
     expect(env.exchanges.length).toBe(callsBefore);
   });
 
-  it('say of what is too old that it was read, and when', async () => {
+  it('show for an expired fact the time when it was read', async () => {
     await env.asSuperuser(
       `update observation set observed_at = observed_at - interval '6 minutes' where kind = 'permission' and key = 'mara'`,
     );
@@ -195,7 +195,7 @@ describe('pages of pending reviews', () => {
     expect(received(await page(mara, 'mine'))).toHaveLength(2);
   });
 
-  it('stay as they are while the host is away, and ask again when somebody looks', async () => {
+  it('do not change while GitHub is unavailable, and are refreshed with the next request', async () => {
     env.clock.advance(5 * MINUTE_MS + 1_000);
     env.github.faults.next({ kind: '5xx', match: PERSONAL, times: 1_000 });
     expect(await page(mara, 'mine')).toMatchObject({ reviews: [], unknown: 2 });
@@ -210,8 +210,8 @@ describe('pages of pending reviews', () => {
   });
 });
 
-describe('who follows the workspace', () => {
-  it('is told of a review when what somebody may do about it changed', async () => {
+describe('a client that follows the workspace', () => {
+  it('receives an event when the eligibility for a review changed', async () => {
     const since = await lastEvent();
     managers.removeMember(mara.user);
     await env.waitUntilIdle();
@@ -224,7 +224,7 @@ describe('who follows the workspace', () => {
 });
 
 describe('the whole list of pending reviews', () => {
-  it('is told by what the host says now, whatever the scope and however fresh the page is', async () => {
+  it('is read from GitHub now, whatever the filter and the age of the page are', async () => {
     managers.members.delete(mara.user.id);
     expect(received(await page(mara, 'mine'))).toContainEqual(['v2.0.0', 'eligible']);
     for (const query of ['', '?scope=mine', '?scope=workspace']) {
@@ -240,7 +240,7 @@ describe('the whole list of pending reviews', () => {
     expect(received(await read('', mara))).toContainEqual(['v2.0.0', 'eligible']);
   });
 
-  it('leaves out what the host says was closed, and lists it again when it was opened', async () => {
+  it('omits reviews that GitHub reports as closed, and lists reopened ones again', async () => {
     const pull = plain.evidencePull('v1.0.0');
     plain.repository.pulls.close(pull);
     await env.waitUntilIdle();
@@ -253,7 +253,7 @@ describe('the whole list of pending reviews', () => {
     expect(received(await read('', mara))).toHaveLength(2);
   });
 
-  it('is told within seconds where the host does not answer, and grants nothing then', async () => {
+  it('is returned within seconds if GitHub does not answer, with no user eligible', async () => {
     env.github.faults.next({ kind: 'delay', ms: 1_000, match: PERSONAL, times: 1_000 });
     patienceMs = 100;
     const [whole, one] = await Promise.all([read('', mara), detail('v1.0.0', mara)]);
@@ -268,7 +268,7 @@ describe('the whole list of pending reviews', () => {
 });
 
 describe('the review of one release', () => {
-  it('is asked of the host each time', async () => {
+  it('is read from GitHub with each request', async () => {
     expect(await detail('v2.0.0', mara)).toMatchObject({
       eligibility: { status: 'eligible', login: 'mara' },
       policyStatus: 'available',
@@ -285,7 +285,7 @@ describe('the review of one release', () => {
     await env.waitUntilIdle();
   });
 
-  it('finds out again who wrote the release where that was long ago', async () => {
+  it('reads the authors of the release again if they were read long ago', async () => {
     env.clock.advance(21 * MINUTE_MS);
     const byMara = await detail('v2.0.0', mara);
     expect(byMara.eligibility).toMatchObject({ status: 'eligible', login: 'mara' });
@@ -294,7 +294,7 @@ describe('the review of one release', () => {
     await env.waitUntilIdle();
   });
 
-  it('is there before there is a pull request, and after it was merged', async () => {
+  it('exists before the pull request is opened and after it was merged', async () => {
     plain.milestone('v3.0.0');
     await env.waitUntilIdle();
     expect(await detail('v3.0.0', mara)).toMatchObject({
@@ -314,7 +314,7 @@ describe('the review of one release', () => {
     });
   });
 
-  it('is unknown where the rules are not valid', async () => {
+  it('is unknown if the policy is invalid', async () => {
     plain.repository.commit({ files: { 'sdlc.yaml': 'version: v9\n' } });
     await env.waitUntilIdle();
     expect(await detail('v3.0.0', mara)).toMatchObject({
@@ -324,7 +324,7 @@ describe('the review of one release', () => {
     });
   });
 
-  it('is of no private repository that the person may not read, nor of anything else', async () => {
+  it('is not found for a private repository that the user cannot read, and for unknown ids', async () => {
     await secret.evidencing('v7.0.0');
     const id = await idOf('v7.0.0');
     const versions = async (query: string) => received(await read(query, mara)).map(([version]) => version);
@@ -346,7 +346,7 @@ describe('the review of one release', () => {
 });
 
 describe('reviews that cannot be loaded', () => {
-  it('are said to be so, and nothing more', async () => {
+  it('return an error without details', async () => {
     await env.asSuperuser('alter table observation rename to hidden_observation');
     try {
       for (const query of ['', '?page=1']) {

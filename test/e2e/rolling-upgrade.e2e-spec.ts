@@ -115,7 +115,7 @@ const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe('an upgrade', () => {
-  it('keeps every row of every table', async () => {
+  it('preserves every row of every table', async () => {
     expect(before.size).toBeGreaterThan(50);
     for (const [table, rows] of before) {
       expect(rows.length).toBeGreaterThan(0);
@@ -126,13 +126,13 @@ describe('an upgrade', () => {
     }
   });
 
-  it('keeps the former name of each tenant table, with the same columns and rows', async () => {
+  it('preserves the former name of each tenant table, with the same columns and rows', async () => {
     for (const former of Object.keys(TENANT_TABLES)) {
       expect({ former, rows: await rowsOf(former) }).toEqual({ former, rows: before.get(former) });
     }
   });
 
-  it('names nothing after a former table except its view', async () => {
+  it('gives the name of a former table only to its view', async () => {
     const formers = Object.keys({ ...TENANT_TABLES, ...GLOBAL_TABLES });
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind <> 'v'
@@ -150,7 +150,7 @@ describe('an upgrade', () => {
   });
 });
 
-describe('a process of the version before', () => {
+describe('a process of the previous version', () => {
   it('can still prepare each of its statements', async () => {
     expect(STATEMENTS.length).toBeGreaterThan(80);
     const refused: string[] = [];
@@ -176,7 +176,7 @@ describe('a process of the version before', () => {
     expect(refused).toContain('42P01');
   });
 
-  it.each(Object.keys(TENANT_TABLES))('reads and writes the rows of its tenant alone in %s', async (former) => {
+  it.each(Object.keys(TENANT_TABLES))('reads and writes only the rows of its tenant in %s', async (former) => {
     const columns = await columnsOf(client, former);
     const isTaken = `select org_id from ${former}`;
     await asTenant(PAIR.first, async () => {
@@ -252,7 +252,7 @@ describe('a process of the version before', () => {
     });
   });
 
-  it('signs users in by the former functions, in the sessions that the new version reads', async () => {
+  it('signs users in through the former functions, in the sessions that the new version reads', async () => {
     await withDedicatedClient(urls.runtimeUrl, async (app) => {
       await app.query(
         `select remember_person(4711, 'ada', 'Ada', 'https://avatars.example.com/1', 'sealed', null, null, null, now())`,
@@ -273,8 +273,8 @@ describe('a process of the version before', () => {
   });
 });
 
-describe('the return to the version before', () => {
-  it('restores every name, and keeps every row', async () => {
+describe('the return to the previous version', () => {
+  it('restores every name and every row', async () => {
     const undo = migrations.slice(migrations.indexOf(RenameUserAccounts1790709000000)).toReversed();
     await client.query('delete from session where id_hash = $1', [SESSION]);
     await client.query(`delete from user_account where github_id = 4711`);
@@ -287,8 +287,8 @@ describe('the return to the version before', () => {
   });
 });
 
-describe('a job of the version before', () => {
-  it('is run by the present handler, with its former payload', async () => {
+describe('a job of the previous version', () => {
+  it('is run by the present handler with its former payload', async () => {
     const env = await TestEnvironment.start({ BILLING: 'off' });
     try {
       const scenario = new RepositoryScenario(env, { name: 'payments' });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => probe.stop());
 
 describe('the list of routes', () => {
-  it('says of each whom it is for, and finds the one that does not', () => {
+  it('contains the access rule of each route, and finds the route without one', () => {
     const routes = listRoutes(probe.app).filter(({ path }) => path.startsWith('/probe'));
     expect(routes.map(({ method, path, rule }) => [method, path, rule?.kind ?? null])).toEqual([
       ['GET', '/probe/gate', 'ci'],
@@ -23,7 +23,7 @@ describe('the list of routes', () => {
     ]);
   });
 
-  it('knows the app’s own routes too', () => {
+  it('contains the routes of the app itself', () => {
     expect(listRoutes(probe.app)).toContainEqual({
       method: 'GET',
       path: '/api/health',
@@ -32,14 +32,14 @@ describe('the list of routes', () => {
     });
   });
 
-  it('names routes that the server has', () => {
+  it('names only routes that the server has', () => {
     const server = probe.app.getHttpAdapter().getInstance();
     const named = listRoutes(probe.app);
     expect(named.length).toBeGreaterThan(6);
     for (const { method, path } of named) expect([path, server.hasRoute({ method, url: path })]).toEqual([path, true]);
   });
 
-  it('takes a second rule on one route for a mistake', () => {
+  it('reports a second rule on one route as an error', () => {
     expect(() => {
       class Twice {
         @Public()

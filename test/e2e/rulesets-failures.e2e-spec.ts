@@ -10,7 +10,7 @@ const ALL_TRIES = 3;
 /** Longer than GitHub is left alone after it did not answer. */
 const PATIENCE_MS = 10 * 60_000;
 
-describe('rulesets that are being set up', () => {
+describe('rulesets during their set-up', () => {
   let env: TestEnvironment;
   let scenario: ProtectionScenario;
   let repo: RepositoryScenario;
@@ -58,7 +58,7 @@ describe('rulesets that are being set up', () => {
     [`is answered by nobody, and done`, calls, { kind: 'drop', afterWork: true }] as const,
   ]);
 
-  it.each(cases)('are made once where a call %s after %d others', async (_, calls, fault) => {
+  it.each(cases)('are created once if a call %s after %d others', async (_, calls, fault) => {
     await begin();
     after(calls, fault);
     expect((await scenario.order(repo)).status).toBe(202);
@@ -68,7 +68,7 @@ describe('rulesets that are being set up', () => {
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
   });
 
-  it('say meanwhile why it takes so long', async () => {
+  it('show meanwhile why it takes long', async () => {
     await begin();
     after(1, { kind: '5xx' });
     await scenario.order(repo);
@@ -83,7 +83,7 @@ describe('rulesets that are being set up', () => {
     expect(await scenario.row(repo)).toMatchObject({ status: 'active', detail: null });
   });
 
-  it('are found by whoever goes on where a process died before it wrote down that they are made', async () => {
+  it('are found by the next attempt if a process stopped before it saved them', async () => {
     await begin();
     const complete = jest.spyOn(env.app.get(ProtectionStateService), 'complete');
     complete.mockRejectedValueOnce(new Error('the process ended'));
@@ -96,7 +96,7 @@ describe('rulesets that are being set up', () => {
     expect(scenario.writes() - before).toBe(2);
   });
 
-  it('are told as failed where GitHub refuses one, and what it said', async () => {
+  it("are reported as failed with GitHub's message if GitHub rejects one", async () => {
     await begin();
     repo.repository.archive();
     await env.waitUntilIdle();
@@ -111,7 +111,7 @@ describe('rulesets that are being set up', () => {
   });
 
   it.each(['installation', 'person'] as const)(
-    'are not made in a repository that took the name of theirs, whoever makes them: %s',
+    'are not created in a repository that took over the name of theirs: %s',
     async (by) => {
       const organization = env.github.createOrganization({ login: `of-${by}` });
       const { administration: _, ...fewer } = env.githubApp.permissions;

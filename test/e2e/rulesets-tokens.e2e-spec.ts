@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TestEnvironment } from '../support/test-environment.js';
 import { edit, namesOf, ProtectionScenario, RELEASE } from './scenarios/protection-scenario.js';
 
-describe('the rulesets of a repository that the app may not administer', () => {
+describe('the rulesets of a repository that the app cannot administer', () => {
   let env: TestEnvironment;
   let scenario: ProtectionScenario;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('are made with the token of somebody who does, which is forgotten then', async () => {
+  it('are created with the token of an administrator, which is then deleted', async () => {
     const repo = await scenario.merged('lent');
     expect(await scenario.order(repo)).toMatchObject({
       status: 422,
@@ -47,7 +47,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(await scenario.status(repo)).toBe('drifted');
   });
 
-  it('are not made with a token that GitHub refuses, or of somebody who may not', async () => {
+  it('are not created with a token that GitHub rejects, or of a user without permission', async () => {
     const repo = await scenario.merged('refused');
     const tokens = env.github.state.tokens;
     const writer = tokens.issuePersonal(repo.createCollaborator('wanda'));
@@ -59,7 +59,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(namesOf(repo)).toEqual([]);
   });
 
-  it('wait for nobody whose token GitHub stops taking: the admin is told', async () => {
+  it('fail when GitHub no longer accepts the token, and the admin gets an event', async () => {
     const repo = await scenario.merged('revoked');
     const { token } = scenario.administrator(repo, 'rhea');
     env.github.faults.next({ kind: 'delay', ms: 500, match: /^GET .*\/revoked\/contents\// });
@@ -75,7 +75,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(namesOf(repo)).toEqual([]);
   });
 
-  it('are not asked for with a token of which GitHub says nothing', async () => {
+  it('are not requested with a token that GitHub does not confirm', async () => {
     const repo = await scenario.merged('away');
     const { token } = scenario.administrator(repo, 'aaron');
     env.github.faults.next({ kind: '5xx', match: /^GET \/repos\/acme\/away$/, times: 10 });
@@ -84,7 +84,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(await scenario.row(repo)).toBeNull();
   });
 
-  it('take the newer of two tokens, and forget both', async () => {
+  it('use the newer of two tokens, and both are deleted', async () => {
     const repo = await scenario.merged('two-tokens');
     const [first, second] = [scenario.administrator(repo, 'tess'), scenario.administrator(repo, 'theo')];
     await Promise.all([first, second].map(({ token }) => scenario.order(repo, { pat: token })));
@@ -93,7 +93,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(namesOf(repo)).toHaveLength(2);
   });
 
-  it('are left to the app where it may do it after all', async () => {
+  it('are created by the app if it gets the permission', async () => {
     const elsewhere = env.github.createOrganization({ login: 'globex' });
     await env.install(elsewhere);
     const granted = await ProtectionScenario.in(env, elsewhere);
@@ -106,7 +106,7 @@ describe('the rulesets of a repository that the app may not administer', () => {
     expect(used).toEqual([]);
   });
 
-  it('are not made where the app may not publish the check that they ask for', async () => {
+  it('are not created if the app cannot publish the check that they require', async () => {
     const elsewhere = env.github.createOrganization({ login: 'initech' });
     const permissions = { ...env.githubApp.permissions, checks: 'read' as const };
     env.github.installApp(env.githubApp, elsewhere, { repositories: 'all', permissions });

@@ -26,7 +26,7 @@ describe('the rulesets of a repository', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('are made as an admin asks for it, and hold the branches to the policy', async () => {
+  it('are created at the request of an admin, and hold the branches to the policy', async () => {
     const repo = await scenario.merged('made', {
       sdlc: 'version: v1\nstages:\n  evidencing:\n    required_reviewers: { min_approvals: 2 }\n',
     });
@@ -69,7 +69,7 @@ describe('the rulesets of a repository', () => {
     ]);
   });
 
-  it('are left alone where they are as wanted, however often somebody asks', async () => {
+  it('are not changed if they match the policy, however often it is requested', async () => {
     const repo = await scenario.protected('asked-twice');
     const before = scenario.writes();
     const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.order(repo)));
@@ -79,7 +79,7 @@ describe('the rulesets of a repository', () => {
     expect(await scenario.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
   });
 
-  it('are made once where many ask at once', async () => {
+  it('are created once for many requests at once', async () => {
     const repo = await scenario.merged('crowded');
     const before = scenario.writes();
     const answers = await Promise.all(Array.from({ length: 50 }, () => scenario.order(repo)));
@@ -93,7 +93,7 @@ describe('the rulesets of a repository', () => {
     expect(requested.length).toBeLessThanOrEqual(2);
   });
 
-  it('are for admins alone, of repositories that they may read, once the bootstrap is merged', async () => {
+  it('are limited to admins, for repositories that they can read, after the merge of the bootstrap', async () => {
     const repo = await scenario.merged('guarded');
     const member = await signIn(env, env.github.createUser({ login: 'mia' }));
     expect((await scenario.order(repo, {}, member)).status).toBe(403);
@@ -118,7 +118,7 @@ describe('the rulesets of a repository', () => {
     expect(namesOf(repo)).toEqual([]);
   });
 
-  it('are taken over where somebody made one of their name by hand', async () => {
+  it('are adopted if a user created one with their name', async () => {
     const repo = await scenario.merged('by-hand');
     repo.repository.rulesets.create({
       name: DEVELOPMENT,
@@ -132,7 +132,7 @@ describe('the rulesets of a repository', () => {
     expect(parametersOf(repo, DEVELOPMENT, 'required_signatures')).toEqual({});
   });
 
-  it('are made once the policy is one', async () => {
+  it('are created once the policy is valid', async () => {
     const repo = await scenario.merged('ruleless', { sdlc: 'version: v2\n' });
     await scenario.order(repo);
     await env.waitUntilIdle();
@@ -149,7 +149,7 @@ describe('the rulesets of a repository', () => {
     expect(await scenario.row(repo)).toMatchObject({ status: 'active', step: 'complete' });
   });
 
-  it('are no more than advice where the plan has none, and can be had once it has', async () => {
+  it('are only advice on a GitHub plan without them, and can be created after an upgrade', async () => {
     const repo = await scenario.merged('unpaid');
     repo.repository.rulesets.offered = false;
     await scenario.order(repo);
@@ -169,7 +169,7 @@ describe('the rulesets of a repository', () => {
     expect(await scenario.status(repo)).toBe('active');
   });
 
-  it('keep neither the service from its work nor a release from its way', async () => {
+  it('block neither the work of the service nor a release', async () => {
     const repo = await scenario.protected('governed');
     const version = 'v1.0.0';
     repo.milestone(version);
@@ -186,7 +186,7 @@ describe('the rulesets of a repository', () => {
     expect(await repo.gate(version)).toMatchObject({ can_deploy: true, evidence_pr_approved: true });
   });
 
-  it('hold up nothing that was proposed before them', async () => {
+  it('block no earlier pull request', async () => {
     const repo = await scenario.merged('proposed-before');
     env.outbox.faults.next({ kind: 'lose', event: 'pull_request', times: 1 });
     repo.commit({ branch: 'feature' });
@@ -203,7 +203,7 @@ describe('the rulesets of a repository', () => {
     expect(pull.mergedAt).not.toBeNull();
   });
 
-  it('cost nothing of the budget while nothing changes', async () => {
+  it('use none of the rate limit while nothing changes', async () => {
     const repo = await scenario.protected('unchanged');
     await scenario.sync(repo);
     const before = env.exchanges.length;
@@ -215,7 +215,7 @@ describe('the rulesets of a repository', () => {
     expect(requested).toEqual([304, 304, 304]);
   });
 
-  it('are not looked for where nobody asked for them', async () => {
+  it('are not read if they were never requested', async () => {
     const repo = await scenario.merged('unasked', { step: null });
     repo.repository.rulesets.create({ name: DEVELOPMENT, enforcement: 'disabled' });
     await scenario.sync(repo);

@@ -41,8 +41,8 @@ const confirmations = async (number: number): Promise<readonly boolean[]> => {
 };
 const LIST = /^GET \/repos\/acme\/orders\/issues\?/;
 
-describe('where GitHub fails', () => {
-  it('and asks for a pause, nothing is changed, and one is told to come back', async () => {
+describe('a failure of GitHub', () => {
+  it('with a requested pause changes nothing and returns a retry time', async () => {
     const user = await triager();
     const { number } = scenario.issue('Untouched');
     env.github.faults.next({ kind: 'secondary-limit', retryAfterS: 30, match: writeTo(number) });
@@ -55,7 +55,7 @@ describe('where GitHub fails', () => {
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
-  it('and hangs up after it made the change, it is looked for, and saved', async () => {
+  it('after the change was made leads to a check, and the change is saved', async () => {
     const user = await triager();
     const { number } = scenario.issue('Made after all');
     env.github.faults.next({ kind: 'drop', afterWork: true, match: writeTo(number) });
@@ -65,7 +65,7 @@ describe('where GitHub fails', () => {
     await recover();
   });
 
-  it('and never says what became of it, nobody else changes the issue before that is over', async () => {
+  it('that leaves the result unknown blocks the issue for others until the lock expires', async () => {
     const [user, another] = [await triager(), await triager()];
     const { number } = scenario.issue('Perhaps');
     env.github.faults.next({ kind: '5xx', times: WRITES, match: writeTo(number) });
@@ -80,7 +80,7 @@ describe('where GitHub fails', () => {
     expect(await env.asSuperuser('select from scope_lock')).toEqual([]);
   });
 
-  it('and what it made cannot be kept, nobody else changes the issue before that is over either', async () => {
+  it('followed by a failure to save blocks the issue for others until the lock expires', async () => {
     const [user, another] = [await triager(), await triager()];
     const { number } = scenario.issue('Made, and not kept');
     await env.asSuperuser(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`);
@@ -94,7 +94,7 @@ describe('where GitHub fails', () => {
     expect([again.status, again.body]).toEqual([200, { saved: true, synced: true }]);
   });
 
-  it('to list the scope, what was saved is known all the same, and read again later', async () => {
+  it('to list the scope still saves the change, and the list is read later', async () => {
     const user = await triager();
     const { number } = scenario.issue('Not listed yet');
     // Of the deliveries, too, nothing can be read.
@@ -113,8 +113,8 @@ describe('where GitHub fails', () => {
   });
 });
 
-describe('where the app', () => {
-  it('is suspended, nothing can be changed', async () => {
+describe('an app', () => {
+  it('that is suspended allows no change', async () => {
     const user = await triager();
     const { number } = scenario.issue('Out of reach');
     await env.waitUntilIdle();
@@ -126,7 +126,7 @@ describe('where the app', () => {
   });
 });
 
-describe('a scope that is changed while its release is shipped', () => {
+describe('a scope that changes while its release ships', () => {
   let shipped = 0;
 
   /** A release whose candidate is being deployed, and somebody who is about to change its scope. */
@@ -156,7 +156,7 @@ describe('a scope that is changed while its release is shipped', () => {
     while ((await env.asSuperuser(statement)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  it('while anybody is at it: the release waits for them, nobody else begins, and it ships with what was saved', async () => {
+  it('delays the release until the change is saved, and starts no other change', async () => {
     const { version, person: user, issue, succeed } = await deploying();
     const id = await scenario.id(version);
     expect((await scenario.change(user, version, { action: 'link', number: issue.number })).status).toBe(200);
@@ -187,7 +187,7 @@ describe('a scope that is changed while its release is shipped', () => {
     expect(issue.milestone?.title).toBe(version);
   });
 
-  it('by what is so already on GitHub: it is not saved where the release was shipped without it', async () => {
+  it('is not saved if GitHub had the change already and the release shipped without it', async () => {
     const version = 'v2.0.0';
     const milestone = scenario.milestone(version);
     const [user, issue] = [await triager(), scenario.issue('Linked on GitHub', milestone)];
@@ -207,7 +207,7 @@ describe('a scope that is changed while its release is shipped', () => {
     expect((await answer).status).toBe(409);
   });
 
-  it('at the same moment: it ships with it, or it is refused', async () => {
+  it('ships with the change or rejects it, at the same time', async () => {
     const { version, person: user, issue, succeed } = await deploying();
     succeed();
     const { status } = await scenario.change(user, version, { action: 'link', number: issue.number });
@@ -217,6 +217,6 @@ describe('a scope that is changed while its release is shipped', () => {
   });
 });
 
-it('has told GitHub nothing that its description does not allow', () => {
+it('sends GitHub only requests that its description allows', () => {
   expect(env.violations).toEqual([]);
 });

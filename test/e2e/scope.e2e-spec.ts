@@ -41,7 +41,7 @@ const auditOf = async (subject: string): Promise<readonly object[]> =>
     from audit_entry where subject = '${subject}' order by sequence`);
 
 describe('the scope of a release', () => {
-  it('is changed on GitHub by the person who asks, and known of the release before they are answered', async () => {
+  it('is changed on GitHub by the user, and saved before the response', async () => {
     const { number } = scenario.issue('Pay by card');
     const bearer = await givenUserToken(env, tina.user);
     const before = scenario.writes().length;
@@ -80,7 +80,7 @@ describe('the scope of a release', () => {
     ]);
   });
 
-  it('is saved again where it is so already, without another word to GitHub or to the audit log', async () => {
+  it('is saved again without a change on GitHub or an audit entry if it is the same', async () => {
     const { number } = scenario.issue('Refund');
     const repeated: readonly ScopeBody[] = [
       { action: 'link', number },
@@ -97,7 +97,7 @@ describe('the scope of a release', () => {
     }
   });
 
-  it('keeps the other owners of an issue', async () => {
+  it('preserves the other assignees of an issue', async () => {
     const issue = scenario.issue('Invoice', scenario.repository.milestones.findByTitle('v1.0.0'));
     await scenario.member('omar', 'read');
     for (const assignee of ['omar', 'tina']) await change(tina, { action: 'assign', number: issue.number, assignee });
@@ -106,7 +106,7 @@ describe('the scope of a release', () => {
   });
 });
 
-describe('nothing is changed', () => {
+describe('no change happens', () => {
   let number: number;
   let before: number;
   beforeAll(() => {
@@ -136,7 +136,7 @@ describe('nothing is changed', () => {
     expect((await change(tina, body as unknown as ScopeBody)).status).toBe(400);
   });
 
-  it('by who may only read, or gave no token, or one that GitHub takes no more: 403', async () => {
+  it('by users with read access only, without a token, or with a token that GitHub rejects: 403', async () => {
     const reader = await scenario.member('rea', 'read');
     const silent = await signIn(env, env.github.createUser({ login: 'silas' }));
     const gone = await scenario.member('gus', 'write');
@@ -152,14 +152,14 @@ describe('nothing is changed', () => {
     unchanged();
   });
 
-  it('by who lost their role a moment ago: 403', async () => {
+  it('by a user who just lost the role: 403', async () => {
     const user = await scenario.member('lost', 'write');
     scenario.repository.setCollaborator(user.user, 'read');
     expect((await change(user, { action: 'link', number })).status).toBe(403);
     unchanged();
   });
 
-  it('of another workspace, of a repository that one may not read, or of no release: 404, in the same words', async () => {
+  it('for another workspace, a hidden repository or an unknown release: 404 with the same message', async () => {
     const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
     await env.install(elsewhere);
     const outsider = await signIn(env, env.github.createUser({ login: 'otto' }), { organization: elsewhere });
@@ -186,7 +186,7 @@ describe('nothing is changed', () => {
     expect(response.status).toBe(401);
   });
 
-  it('of what is no issue of the repository: 404', async () => {
+  it('for a number that is no issue of the repository: 404', async () => {
     scenario.repository.commit({ branch: 'topic', files: { 'src/b.ts': '1' } });
     const pull = scenario.repository.pulls.open({ head: 'topic', base: 'main', title: 'Not an issue' });
     for (const none of [9_999, pull.number]) {
@@ -195,7 +195,7 @@ describe('nothing is changed', () => {
     }
   });
 
-  it('of an issue that is closed, or another release’s: 409', async () => {
+  it('for a closed issue, or an issue of another release: 409', async () => {
     const closed = scenario.issue('Closed');
     scenario.repository.issues.close(closed);
     const theirs = scenario.issue('Theirs', scenario.repository.milestones.findByTitle('v2.0.0'));
@@ -207,20 +207,20 @@ describe('nothing is changed', () => {
     expect(milestoneTitle(theirs.number)).toBe('v2.0.0');
   });
 
-  it('of the owners of an issue that is not in the scope: 404', async () => {
+  it('to the assignees of an issue outside the scope: 404', async () => {
     for (const action of ['assign', 'unassign']) {
       expect((await change(tina, { action, number, assignee: 'tina' })).status).toBe(404);
     }
     unchanged();
   });
 
-  it('where GitHub does not take the owner: 422', async () => {
+  it('if GitHub rejects the assignee: 422', async () => {
     const issue = scenario.issue('Whose?', scenario.repository.milestones.findByTitle('v1.0.0'));
     const { status, body } = await change(tina, { action: 'assign', number: issue.number, assignee: 'ghost' });
     expect([status, body['error'], owners(issue.number)]).toEqual([422, expect.stringContaining('ghost'), []]);
   });
 
-  it('of a cancelled release but that an issue leaves it: 409', async () => {
+  it('to a cancelled release, except the removal of an issue: 409', async () => {
     const cancelled = scenario.milestone('v0.9.0');
     const issue = scenario.issue('To be moved', cancelled);
     await env.waitUntilIdle();
@@ -232,8 +232,8 @@ describe('nothing is changed', () => {
   });
 });
 
-describe('two at the same time', () => {
-  it('link an issue to two releases: one has it, and the others are told', async () => {
+describe('two changes at the same time', () => {
+  it('link an issue to one of two releases, and the other requests get a conflict', async () => {
     const { number } = scenario.issue('Wanted by all');
     const users = await Promise.all(Array.from({ length: 5 }, (_, at) => scenario.member(`eager-${at}`, 'write')));
     const requested = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'v1.0.0' : 'v2.0.0'));
@@ -252,6 +252,6 @@ describe('two at the same time', () => {
   });
 });
 
-it('has told GitHub nothing that its description does not allow', () => {
+it('sends GitHub only requests that its description allows', () => {
   expect(env.violations).toEqual([]);
 });

@@ -17,8 +17,8 @@ async function endOf(work: (env: TestEnvironment) => Promise<unknown>): Promise<
 
 const log = (message: string): void => new Logger('Test').log(message);
 
-describe('a world of tests', () => {
-  it('ends well where people sign in and keys are made, and no secret comes out', async () => {
+describe('a test environment', () => {
+  it('stops without an error after sign-ins and new keys, and finds no secret', async () => {
     const end = await endOf(async (env) => {
       const user = env.github.createUser({ login: 'ada' });
       const ada = await signIn(env, user, { role: 'admin' });
@@ -39,11 +39,11 @@ describe('a world of tests', () => {
     ['token of GitHub', async ({ github }) => log(github.createUser({ login: 'eve' }).token)],
     ['key of a CI system', async (env) => log(await env.key())],
     ['signed token', async ({ issuer }) => log(issuer.token())],
-  ])('fails at its end where a %s is in the log', async (name, work) => {
+  ])('fails when it stops if a %s is in the log', async (name, work) => {
     expect(await endOf(work)).toBe(`Secrets came out: a ${name} in the log.`);
   });
 
-  it('fails where the id of a session is in the log', async () => {
+  it('fails if the id of a session is in the log', async () => {
     const end = await endOf(async (env) => {
       const ada = await signIn(env, env.github.createUser({ login: 'ada' }));
       await ada.get('/api/auth/me');
@@ -52,7 +52,7 @@ describe('a world of tests', () => {
     expect(end).toBe('Secrets came out: a cookie in the log.');
   });
 
-  it('fails where a row keeps the token of a person as it is', async () => {
+  it('fails if a row contains the token of a user as plain text', async () => {
     const end = await endOf(async (env) => {
       const browser = new Browser(env);
       await browser.signIn(env.github.createUser({ login: 'ada' }));

@@ -29,7 +29,7 @@ async function signedIn(): Promise<Browser> {
 const statusOf = async (browser: Browser): Promise<number> => (await browser.goTo(ME)).status;
 
 describe('a session', () => {
-  it('ends when it is not used for twelve hours', async () => {
+  it('ends after twelve hours without use', async () => {
     const browser = await signedIn();
     env.clock.advance(12 * HOUR_MS - MINUTE_MS);
     expect(await statusOf(browser)).toBe(200);
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(401);
   });
 
-  it('never began where a clock says so that was wrong, and the person signs in again', async () => {
+  it('is invalid if a wrong clock created it, and the user signs in again', async () => {
     env.clock.advance(HOUR_MS);
     const browser = await signedIn();
     expect(await statusOf(browser)).toBe(200);
@@ -60,7 +60,7 @@ describe('a session', () => {
     expect(await statusOf(await signedIn())).toBe(200);
   });
 
-  it('gains nothing by a use that a clock noted which was wrong', async () => {
+  it('is not extended by a use that a wrong clock recorded', async () => {
     await env.asSuperuser('delete from session');
     const browser = await signedIn();
     env.clock.advance(20 * HOUR_MS);
@@ -73,14 +73,14 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(401);
   });
 
-  it('is over where the clock was wrong that noted its last use, and it began long ago', async () => {
+  it('has ended if a wrong clock recorded its last use and it began long ago', async () => {
     const browser = await signedIn();
     env.clock.advance(13 * HOUR_MS);
     await env.asSuperuser(`update session set last_seen_at = created_at + interval '20 hours' where ended_at is null`);
     expect(await statusOf(browser)).toBe(401);
   });
 
-  it('is forgotten some time after it has ended, as are sign-ins that nobody finished', async () => {
+  it('is deleted some time after it ended, like sign-ins that were not completed', async () => {
     await signedIn();
     await new Browser(env).goTo('/api/auth/login');
     env.clock.advance(8 * 24 * HOUR_MS);
@@ -96,7 +96,7 @@ describe('a session', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session for whoever holds its cookie', async () => {
+  it('ends the session for every holder of its cookie', async () => {
     const browser = await signedIn();
     const thief = new Browser(env);
     thief.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
@@ -109,7 +109,7 @@ describe('signing out', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  it('is not undone by requests that are under way', async () => {
+  it('is not undone by running requests', async () => {
     for (let round = 0; round < 10; round += 1) {
       const browser = await signedIn();
       const late = new Browser(env);
@@ -144,7 +144,7 @@ describe('a page of another site', () => {
     ['no body, from a neighbour below the same domain', { 'sec-fetch-site': 'same-site' }, undefined, 403],
     ['no body, and nobody asked for it', { 'sec-fetch-site': 'none' }, undefined, 403],
     ['no body, with two opinions', { ...ELSEWHERE, 'sec-fetch-site': 'same-origin' }, undefined, 403],
-  ])('does nothing with a session by sending %s', async (_, headers, body, status) => {
+  ])('cannot use a session by sending %s', async (_, headers, body, status) => {
     const browser = await signedIn();
     for (const path of [LOGOUT, '/api/auth/workspace']) {
       expect((await browser.request('POST', path, headers, body)).status).toBe(status);
@@ -158,14 +158,14 @@ describe('a page of another site', () => {
     ['a name that begins like ours', (url: URL) => `${url.origin}.elsewhere.example`],
     ['a name that ends like ours', (url: URL) => `${url.protocol}//elsewhere-${url.host}`],
     ['a path behind ours', (url: URL) => `${url.origin}/`],
-  ])('is not taken for one of ours for %s', async (_, originOf) => {
+  ])('is not accepted as a page of the service for %s', async (_, originOf) => {
     const browser = await signedIn();
     const origin = originOf(new URL(env.baseUrl));
     expect((await browser.request('POST', LOGOUT, { origin })).status).toBe(403);
     expect(await statusOf(browser)).toBe(200);
   });
 
-  it('is told apart from our own, which may', async () => {
+  it('is distinguished from a page of the service, which is accepted', async () => {
     const one = await signedIn();
     expect((await one.request('POST', LOGOUT, { origin: env.baseUrl })).status).toBe(204);
     const other = await signedIn();

@@ -34,7 +34,7 @@ async function arrived(user: User): Promise<Browser> {
 const workspaceOf = async (browser: Browser): Promise<unknown> =>
   (await browser.goTo('/api/auth/me')).body['workspace'];
 
-describe('a person with several workspaces', () => {
+describe('a user with several workspaces', () => {
   it('sees each with their role there, and selects one', async () => {
     const browser = await arrived(ada);
     expect(await workspaceOf(browser)).toBeNull();
@@ -53,7 +53,7 @@ describe('a person with several workspaces', () => {
     expect(await workspaceOf(browser)).toEqual({ org: 'Zeta', role: 'member' });
   });
 
-  it('comes back to the one that they selected last, and leaves other sessions where they are', async () => {
+  it('returns to the last selected one, and other sessions do not change', async () => {
     const first = await arrived(ada);
     expect(await first.post('/api/auth/workspace', { org: 'acme' })).toMatchObject({ status: 200 });
     const second = await arrived(ada);
@@ -63,7 +63,7 @@ describe('a person with several workspaces', () => {
     expect(await workspaceOf(await arrived(ada))).toEqual({ org: 'Zeta', role: 'member' });
   });
 
-  it('comes back to the only one that is left', async () => {
+  it('returns to the only one that remains', async () => {
     const browser = await arrived(ada);
     await browser.post('/api/auth/workspace', { org: 'Zeta' });
     zeta.removeMember(ada);
@@ -73,8 +73,8 @@ describe('a person with several workspaces', () => {
   });
 });
 
-describe('a workspace that is not theirs', () => {
-  it.each(['acme', 'foreign', 'nothing-of-the-kind', 'zeta2'])('cannot be selected by a person: %s', async (org) => {
+describe('a workspace of other users', () => {
+  it.each(['acme', 'foreign', 'nothing-of-the-kind', 'zeta2'])('cannot be selected: %s', async (org) => {
     const browser = await arrived(eve);
     const answer = await browser.post('/api/auth/workspace', { org });
     // One answer for what exists and what does not.
@@ -89,7 +89,7 @@ describe('a workspace that is not theirs', () => {
     ['several', { org: ['zeta'] }],
     ['more than a name', { org: 'zeta', role: 'admin' }],
     ['a name longer than any', { org: 'z'.repeat(101) }],
-  ])('is not asked for with %s', async (_, body) => {
+  ])('is not requested with %s', async (_, body) => {
     const browser = await arrived(eve);
     expect((await browser.post('/api/auth/workspace', body)).status).toBe(400);
   });

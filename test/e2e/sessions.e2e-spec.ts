@@ -20,7 +20,7 @@ describe('a viewer', () => {
       (await tx.query<{ name: string }>('select name from repository order by name')).map(({ name }) => name),
     );
 
-  it('is shown no private repository but those that the code host lets them read', async () => {
+  it('reads only the private repositories that GitHub lets them read', async () => {
     await env.database.inTenant(orgId, async (tx) => {
       await tx.query(
         `insert into member (org_id, person, role, joined_at, confirmed_at) values ($1, 7, 'member', now(), now())`,

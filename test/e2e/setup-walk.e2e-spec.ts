@@ -71,8 +71,8 @@ async function registerAt({ action, manifest }: StartForm): Promise<string> {
 
 const stored = (): Promise<readonly object[]> => env.asSuperuser('select * from app_configuration');
 
-describe('a walk through the manifest flow', () => {
-  it('registers the app with what the service needs, and the running service works with it', async () => {
+describe('the set-up through the manifest flow', () => {
+  it('registers the app with the required permissions, and the running service uses it', async () => {
     const back = await registerAt(await openStart());
     expect(back.startsWith(`${walk.url}/created?`)).toBe(true);
     const done = await fetch(back);
@@ -103,11 +103,11 @@ describe('a walk through the manifest flow', () => {
     await expect(assertNotConfigured(env.database, environment)).rejects.toThrow('is set up already');
   });
 
-  it('asks for events alone that the service listens to', () => {
+  it('requests only events that the service processes', () => {
     expect(REQUIRED_APP_PERMISSIONS.events.filter((event) => !HANDLED_EVENTS.has(event))).toEqual([]);
   });
 
-  it('asks for no webhook where GitHub could not reach it', async () => {
+  it('requests no webhook if GitHub could not reach it', async () => {
     const local = await begin({ githubUrl: 'https://github.com' });
     const { action, manifest } = await openStart(local);
     await local.stop();
@@ -116,8 +116,8 @@ describe('a walk through the manifest flow', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('counts only with the state that went there', async () => {
+describe('the callback', () => {
+  it('is accepted only with the state of this set-up', async () => {
     const back = new URL(await registerAt(await openStart()));
     for (const state of [null, '', 'another', `${back.searchParams.get('state')}x`]) {
       const forged = new URL(back);
@@ -130,13 +130,13 @@ describe('what comes back', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('counts once', async () => {
+  it('is accepted once', async () => {
     const back = await registerAt(await openStart());
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await fetch(back)).status));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it('is refused where another set-up was faster, with the app that is left over', async () => {
+  it('is rejected if another set-up was faster, and names the unused app', async () => {
     const other = await begin({}, 'Shipgate other');
     await fetch(await registerAt(await openStart(other)));
     await other.stop();
@@ -146,7 +146,7 @@ describe('what comes back', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is refused with a code that GitHub does not know, which no message repeats', async () => {
+  it('is rejected with an unknown code, which no message repeats', async () => {
     const back = new URL(await registerAt(await openStart()));
     back.searchParams.set('code', 'a-code-of-nobody');
     const html = await (await fetch(back)).text();
@@ -157,7 +157,7 @@ describe('what comes back', () => {
 });
 
 describe('the pages', () => {
-  it('are shown to nobody who does not know their address', async () => {
+  it('are not shown without their secret address', async () => {
     const { origin } = new URL(walk.url);
     for (const path of ['/', '/created', '/0123456789abcdef', '/0123456789abcdef/created?code=a&state=b']) {
       expect((await fetch(`${origin}${path}`)).status).toBe(404);
@@ -165,7 +165,7 @@ describe('the pages', () => {
     expect((await fetch(walk.url, { method: 'POST' })).status).toBe(404);
   });
 
-  it('are not shown for a target that is no path of theirs, which ends nothing', async () => {
+  it('return an error for an unknown target, and continue to run', async () => {
     const { hostname, port } = new URL(walk.url);
     for (const path of ['//', '///', '//[', '//name/', 'http://[', '*', 'http://127.0.0.1/']) {
       const status = await new Promise((resolve, reject) => {
@@ -180,7 +180,7 @@ describe('the pages', () => {
     expect((await fetch(walk.url)).status).toBe(200);
   });
 
-  it('are shown under no other name of the machine', async () => {
+  it('are shown under no other host name of the machine', async () => {
     const status = await new Promise((resolve, reject) => {
       const requested = request(walk.url, { headers: { host: 'rebound.example' } }, (response) => {
         response.resume();
@@ -191,7 +191,7 @@ describe('the pages', () => {
     expect(status).toBe(404);
   });
 
-  it('may send their form to GitHub and load nothing', async () => {
+  it('can send their form to GitHub and load nothing', async () => {
     const { headers } = await fetch(walk.url);
     expect(headers.get('content-security-policy')).toContain(`default-src 'none'`);
     expect(headers.get('content-security-policy')).toContain(

@@ -54,7 +54,7 @@ async function anotherInstance(variables: Readonly<Record<string, string>> = {})
 }
 
 describe('the first run', () => {
-  it('says that nobody has set the service up yet, and serves', async () => {
+  it('logs that the service is not set up yet, and serves requests', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     expect(await status()).toEqual({
       configured: false,
@@ -66,7 +66,7 @@ describe('the first run', () => {
     });
   });
 
-  it('takes the credentials with a printed code, and works with them at once', async () => {
+  it('accepts the credentials with a printed code, and uses them at once', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const code = await newCode();
     expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
@@ -87,7 +87,7 @@ describe('the first run', () => {
     expect(env.violations).toEqual([]);
   });
 
-  it('finds what was installed before the set-up', async () => {
+  it('finds installations from before the set-up', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     env.github.installApp(env.githubApp, env.organization);
     await env.waitUntilIdle();
@@ -97,13 +97,13 @@ describe('the first run', () => {
     await expect(env.orgId()).resolves.toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('takes a code as people copy it', async () => {
+  it('accepts a code as users copy it', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const code = (await newCode()).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('-', ' ');
     expect((await setUp(requested({ setupCode: ` ${code}` }))).status).toBe(201);
   });
 
-  it('takes the code of any process, and all of them notice', async () => {
+  it('accepts the code of any process, and all processes use the result', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const other = await anotherInstance();
     const code = (await other.get(SetupService).createCode()) ?? '';
@@ -118,8 +118,8 @@ describe('the first run', () => {
   });
 });
 
-describe('a set-up is refused', () => {
-  it('with a code that was not printed, before the host is asked anything', async () => {
+describe('a set-up is rejected', () => {
+  it('with a code that was not printed, before any call to GitHub', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     await newCode();
     expect(await setUp(requested({ setupCode: NOBODYS_CODE }))).toEqual({
@@ -130,7 +130,7 @@ describe('a set-up is refused', () => {
     expect(await status()).toMatchObject({ configured: false });
   });
 
-  it('after thirty wrong codes for a while, but not with the right one', async () => {
+  it('after thirty wrong codes for a while, except with the right one', async () => {
     env = await TestEnvironment.start({ ...UNCONFIGURED, RATE_LIMITS: 'on' });
     await givenLongWindows(env.databaseUrls);
     const code = await newCode();
@@ -142,7 +142,7 @@ describe('a set-up is refused', () => {
     expect((await setUp(requested({ setupCode: code }))).status).toBe(201);
   });
 
-  it('for each field that does not hold, by its name', async () => {
+  it('for each invalid field, by name', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const empty = await setUp({});
@@ -155,7 +155,7 @@ describe('a set-up is refused', () => {
     expect((await setUp(requested({ setupCode, slug: 'mine' }))).status).toBe(400);
   });
 
-  it('where the host takes the credentials for those of no app, or of another', async () => {
+  it('if GitHub knows no app with the credentials, or another one', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const other = env.github.registerApp({ name: 'Other', owner: env.organization });
     const setupCode = await newCode();
@@ -170,7 +170,7 @@ describe('a set-up is refused', () => {
     expect((await setUp(requested({ setupCode }))).status).toBe(201);
   });
 
-  it('while the host is away', async () => {
+  it('while GitHub is unavailable', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     env.github.faults.next({ kind: '5xx', match: /^GET \/app$/, times: 3 });
@@ -180,7 +180,7 @@ describe('a set-up is refused', () => {
     expect((await setUp(requested({ setupCode }))).status).toBe(201);
   });
 
-  it('once it is done: with the same code, another one, and none', async () => {
+  it('after it is complete: with the same code, another one, and none', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const [setupCode, another] = [await newCode(), await newCode()];
     expect((await setUp(requested({ setupCode }))).status).toBe(201);
@@ -193,7 +193,7 @@ describe('a set-up is refused', () => {
     expect(await env.asSuperuser('select * from setup_code')).toEqual([]);
   });
 
-  it('where the environment gives the credentials', async () => {
+  it('if environment variables contain the credentials', async () => {
     env = await TestEnvironment.start();
     await expect(newCode()).resolves.toBe('no code');
     expect((await setUp(requested({ setupCode: NOBODYS_CODE }))).status).toBe(409);
@@ -201,7 +201,7 @@ describe('a set-up is refused', () => {
 });
 
 describe('of fifty set-ups at once', () => {
-  it('one is done', async () => {
+  it('one succeeds', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const answers = await Promise.all(Array.from({ length: 50 }, () => setUp(requested({ setupCode }))));
@@ -212,7 +212,7 @@ describe('of fifty set-ups at once', () => {
 });
 
 describe('the credentials', () => {
-  it('are kept sealed, and the codes as digests', async () => {
+  it('are stored encrypted, and the codes as digests', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     const setupCode = await newCode();
     const before = JSON.stringify(await env.asSuperuser('select code_hash::text from setup_code'));
@@ -226,14 +226,14 @@ describe('the credentials', () => {
     }
   });
 
-  it('end the start where no key opens them, and the message says which key is missing', async () => {
+  it('stop the start if no key decrypts them, and the message names the missing key', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     await setUp(requested({ setupCode: await newCode() }));
     const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 9).toString('base64')}`;
     await expect(anotherInstance({ ENCRYPTION_KEYS })).rejects.toThrow(/ENCRYPTION_KEYS .* needs the key test/s);
   });
 
-  it('of the environment outweigh those of a set-up', async () => {
+  it('in environment variables take precedence over those of a set-up', async () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     await setUp(requested({ setupCode: await newCode() }));
     const other = env.github.registerApp({ name: 'Other', owner: env.organization });

@@ -34,7 +34,7 @@ describe('a deployment', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('of the candidate to the target ships the release, with who approved it', async () => {
+  it('of the candidate to the target ships the release, with its reviewers', async () => {
     const repo = scenario('shipped');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha);
@@ -51,7 +51,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  it('to another environment, or one that failed, ships nothing', async () => {
+  it('to another environment, or a failed one, ships nothing', async () => {
     const repo = scenario('staged');
     const sha = await repo.approved('v1.0.0');
     await repo.deploy(sha, 'staging');
@@ -63,7 +63,7 @@ describe('a deployment', () => {
     expect(await historyOf(repo)).toEqual([]);
   });
 
-  it('that began before the gate opened is ungoverned, and the release goes on', async () => {
+  it('that began before the gate opened is ungoverned, and the release remains active', async () => {
     const repo = scenario('too-early');
     const sha = await repo.evidencing('v1.0.0');
     env.clock.advance(2_000);
@@ -94,7 +94,7 @@ describe('a deployment', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: true });
   });
 
-  it('is recorded once, however often it is told of', async () => {
+  it('is recorded once, however often it is delivered', async () => {
     const repo = scenario('told-twice');
     const sha = await repo.approved('v1.0.0');
     env.clock.advance(2_000);
@@ -107,7 +107,7 @@ describe('a deployment', () => {
     expect(await historyOf(repo)).toMatchObject([{ kind: 'release', commit_sha: sha }]);
   });
 
-  it('ships what it carried although the candidate moved on meanwhile', async () => {
+  it('ships the deployed commit although the candidate moved meanwhile', async () => {
     const repo = scenario('moved-on');
     const sha = await repo.approved('v1.0.0');
     env.clock.advance(2_000);
@@ -126,7 +126,7 @@ describe('a deployment', () => {
     expect(await repo.gate('v1.0.0', { sha: next })).toMatchObject({ can_deploy: false });
   });
 
-  it('freezes the facts: whatever turns afterwards, a rollback stays open', async () => {
+  it('freezes the facts: whatever changes afterwards, the gate stays open for a rollback', async () => {
     const repo = scenario('frozen-facts');
     const sha = await repo.approved('v1.0.0');
     const [milestone] = repo.repository.milestones.list();
@@ -150,7 +150,7 @@ describe('a deployment', () => {
     expect(await repo.gate('v1.0.0', { sha, explain: 'false' })).toMatchObject({ can_deploy: true });
   });
 
-  it('of an earlier release is a rollback, and of the same one again no news', async () => {
+  it('of an earlier release is a rollback, and of the same one again is not recorded', async () => {
     const repo = scenario('rolled-back');
     const first = await repo.approved('v1.0.0');
     await repo.deploy(first);
@@ -166,7 +166,7 @@ describe('a deployment', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ current_stage: 'DEPLOYED', can_deploy: true });
   });
 
-  it('again is no rollback either once a later release was deployed, however late it is told of', async () => {
+  it('again is no rollback after a later release was deployed, however late it is delivered', async () => {
     const repo = scenario('deployed-twice');
     const first = await repo.approved('v1.0.0');
     await repo.deploy(first);
@@ -206,7 +206,7 @@ describe('a deployment', () => {
     expect(await historyOf(repo)).toMatchObject([{ kind: 'ungoverned' }]);
   });
 
-  it('leaves records that the role which the service runs as can neither change nor delete', async () => {
+  it('leaves records that the database role of the service can neither change nor delete', async () => {
     const orgId = await env.orgId();
     for (const table of ['deployment_record', 'stage_transition', 'decision', 'evidence', 'evidence_report']) {
       for (const statement of [`update ${table} set org_id = org_id`, `delete from ${table}`, `truncate ${table}`]) {
@@ -215,7 +215,7 @@ describe('a deployment', () => {
     }
   });
 
-  it('rests on decisions that all follow again from what they rest on', async () => {
+  it('depends on decisions that can all be replayed with the same result', async () => {
     const { kept: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);

@@ -5,13 +5,13 @@ import { changeShuffled, runShuffled } from '../faults/shuffled-scenarios.js';
 const LIVES = 2;
 const ORDERS = 20;
 
-describe('whatever the order of deliveries, and however often they arrive', () => {
+describe('in any order and with repeated deliveries', () => {
   const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
   beforeAll(() => {
     process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
   });
 
-  it('the same comes of a release', async () => {
+  it('a release has the same result', async () => {
     const { inOrder, different } = await runShuffled(LIVES, seed);
     expect(inOrder).toMatchObject([
       {
@@ -27,7 +27,7 @@ describe('whatever the order of deliveries, and however often they arrive', () =
     expect(different).toEqual({});
   }, 240_000);
 
-  it('what stands on the host decides about its gate', async () => {
+  it('the state on GitHub decides about its gate', async () => {
     const { inOrder, different } = await changeShuffled(ORDERS, seed);
     expect(inOrder.filter(({ gate }) => 'can_deploy' in gate && gate.can_deploy === true)).toHaveLength(1);
     expect(new Set(inOrder.map((outcome) => JSON.stringify(outcome))).size).toBeGreaterThan(4);

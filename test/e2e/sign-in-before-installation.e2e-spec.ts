@@ -36,7 +36,7 @@ const start = (): Promise<void> => env.app.get(SetupService).lookForInstallation
 const callsSince = (before: number): readonly string[] =>
   env.exchanges.slice(before).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
 
-it('lets an owner in who signed in before the installation was known, into the workspace and without another sign-in', async () => {
+it('makes an owner who signed in before the installation was known an admin, without another sign-in', async () => {
   const organization = unheardOf();
   await env.waitUntilIdle();
   const owner = await signedIn(organization.founder);
@@ -50,7 +50,7 @@ it('lets an owner in who signed in before the installation was known, into the w
   expect([status, body]).toMatchObject([200, [{ name: 'payments' }]]);
 });
 
-it('says meanwhile that the organizations are being read, and not that the person is no member', async () => {
+it('says meanwhile that the organizations are being read, not that the user is no member', async () => {
   const organization = unheardOf();
   await env.waitUntilIdle();
   const owner = await signedIn(organization.founder);
@@ -66,7 +66,7 @@ it('says meanwhile that the organizations are being read, and not that the perso
   expect((await owner.goTo('/api/dashboard')).status).toBe(200);
 });
 
-it('lets nobody in who does not own the organization', async () => {
+it('does not make a user a member who does not own the organization', async () => {
   const organization = unheardOf();
   const member = env.github.createUser({ login: `member-${founded}` });
   organization.addMember(member);
@@ -82,7 +82,7 @@ it('lets nobody in who does not own the organization', async () => {
   }
 });
 
-it('reads at a later start those alone that are not known yet', async () => {
+it('reads at a later start only installations that are not known yet', async () => {
   await env.waitUntilIdle();
   await start();
   await env.waitUntilIdle();

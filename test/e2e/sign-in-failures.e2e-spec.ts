@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { readTestEnvironment } from '../support/read-test-environment.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
-describe('a sign-in that the code host stands in the way of', () => {
+describe('a sign-in while GitHub fails', () => {
   let env: TestEnvironment;
   let ada: User;
 
@@ -24,7 +24,7 @@ describe('a sign-in that the code host stands in the way of', () => {
   });
   afterAll(() => env.stop());
 
-  it('leaves nobody signed in while it does not say who they are', async () => {
+  it('signs no user in while GitHub does not return the user', async () => {
     const browser = new Browser(env);
     env.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
     const answer = await browser.signIn(ada);
@@ -34,14 +34,14 @@ describe('a sign-in that the code host stands in the way of', () => {
     expect((await browser.signIn(ada)).status).toBe(302);
   });
 
-  it('leaves nobody signed in while it does not say where they belong', async () => {
+  it('signs no user in while GitHub does not return the organizations', async () => {
     const browser = new Browser(env);
     env.github.faults.next({ kind: '5xx', match: /^GET \/user\/memberships\/orgs/, times: 3 });
     expect((await browser.signIn(ada)).status).toBe(503);
     expect(browser.cookie('connect.sid')).toBeNull();
   });
 
-  it('repeats no secret of anybody in the log, and keeps none that can be read', async () => {
+  it('logs no secret and stores none in plain text', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada, '/here?secret=in-the-path');
     const login = browser.cookie('shipgate.login') ?? '';
@@ -73,7 +73,7 @@ describe('a sign-in that the code host stands in the way of', () => {
     }
   });
 
-  it('is told to come again while the host is gone altogether', async () => {
+  it('returns a 503 with a retry time while GitHub is unavailable', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     await env.github.stop();
@@ -86,7 +86,7 @@ describe('a sign-in that the code host stands in the way of', () => {
   });
 });
 
-describe('a service by itself', () => {
+describe('a service without credentials', () => {
   let testDatabase: TestDatabase;
   let database: Database;
 
@@ -111,7 +111,7 @@ describe('a service by itself', () => {
     return app;
   }
 
-  it('says what to do before anybody can sign in', async () => {
+  it('explains what to do before users can sign in', async () => {
     const app = await serving({});
     for (const url of ['/api/auth/login', '/api/auth/callback?code=a&state=b']) {
       const answer = await app.inject({ method: 'GET', url });

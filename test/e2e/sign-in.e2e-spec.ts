@@ -33,7 +33,7 @@ function changed(address: string, changes: Readonly<Record<string, string | null
 const parameter = (address: string, name: string): string => new URL(address).searchParams.get(name) ?? '';
 
 describe('a sign-in', () => {
-  it('leads through the code host and back to where it was begun for', async () => {
+  it('redirects to GitHub and back to the page where it began', async () => {
     const browser = new Browser(env);
     expect((await browser.goTo('/api/auth/me')).status).toBe(401);
     const begun = await browser.goTo('/api/auth/login?returnTo=/releases%3Fpage=2');
@@ -61,7 +61,7 @@ describe('a sign-in', () => {
     });
   });
 
-  it('sets cookies that no script reads and no other site’s request carries', async () => {
+  it('sets cookies that scripts cannot read and other sites cannot send', async () => {
     const browser = new Browser(env);
     const begun = await browser.goTo('/api/auth/login');
     expect(begun.headers.getSetCookie()).toEqual([
@@ -74,19 +74,19 @@ describe('a sign-in', () => {
     ]);
   });
 
-  it('is for people who belong to no workspace, too', async () => {
+  it('also works for users without a workspace', async () => {
     const browser = new Browser(env);
     expect((await browser.signIn(bob)).status).toBe(302);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'bob' }, workspace: null });
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
   });
 
-  it('ends at its front page where it was begun for nothing', async () => {
+  it('ends at the front page if it began without a target', async () => {
     expect((await new Browser(env).signIn(ada)).location).toBe('/');
   });
 });
 
-describe('whoever would lead a person elsewhere after the sign-in', () => {
+describe('a redirect to another site after the sign-in', () => {
   it.each([
     '//elsewhere.example',
     '/\\elsewhere.example',
@@ -97,30 +97,30 @@ describe('whoever would lead a person elsewhere after the sign-in', () => {
     'javascript:alert(1)',
     '/a\r\nSet-Cookie: a=b',
     '',
-  ])('is refused: %j', async (returnTo) => {
+  ])('is rejected: %j', async (returnTo) => {
     const browser = new Browser(env);
     const answer = await browser.goTo(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
     expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining('returnTo') }]);
     expect(browser.cookie('shipgate.login')).toBeNull();
   });
 
-  it('is refused when they say too much', async () => {
+  it('is rejected if it is too long', async () => {
     expect((await new Browser(env).goTo(`/api/auth/login?returnTo=/${'a'.repeat(2_000)}`)).status).toBe(400);
   });
 
-  it('is refused when they say it twice', async () => {
+  it('is rejected if it is sent twice', async () => {
     expect((await new Browser(env).goTo('/api/auth/login?returnTo=/a&returnTo=//b.example')).status).toBe(400);
   });
 
-  it('cannot say it on the way back', async () => {
+  it('cannot be added on the way back', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada, '/here');
     expect((await browser.goTo(`${back}&returnTo=//elsewhere.example`)).location).toBe('/here');
   });
 });
 
-describe('an answer of the code host', () => {
-  it('does not count in another browser', async () => {
+describe('a response of GitHub', () => {
+  it('is rejected in another browser', async () => {
     const mallory = new Browser(env);
     const back = await mallory.consent(bob);
     const victim = new Browser(env);
@@ -131,7 +131,7 @@ describe('an answer of the code host', () => {
     expect((await victim.goTo('/api/auth/me')).status).toBe(401);
   });
 
-  it('does not count with the state of another sign-in', async () => {
+  it('is rejected with the state of another sign-in', async () => {
     const mallory = new Browser(env);
     const theirs = await mallory.consent(bob);
     const victim = new Browser(env);
@@ -150,7 +150,7 @@ describe('an answer of the code host', () => {
     ['empty', ''],
     ['wrong', 'A'.repeat(43)],
     ['too long', 'A'.repeat(5_000)],
-  ])('does not count where the state is %s, and the sign-in goes on', async (_, state) => {
+  ])('is rejected with a state that is %s, and the sign-in continues', async (_, state) => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     expect(await browser.goTo(changed(back, { state }))).toMatchObject({ status: 400, body: NOT_BEGUN });
@@ -159,7 +159,7 @@ describe('an answer of the code host', () => {
     expect((await browser.goTo(back)).status).toBe(302);
   });
 
-  it('counts once', async () => {
+  it('is accepted once', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     const cookie = browser.cookie('shipgate.login') ?? '';
@@ -171,28 +171,28 @@ describe('an answer of the code host', () => {
     expect(await browser.goTo(again)).toMatchObject({ status: 400, body: NOT_BEGUN });
   });
 
-  it('counts once also when it comes twice in the same moment', async () => {
+  it('is accepted once when it arrives twice at the same time', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await browser.goTo(back)).status));
     expect([302, 400].map((status) => statuses.filter((one) => one === status).length)).toEqual([1, 9]);
   });
 
-  it('counts for ten minutes', async () => {
+  it('is accepted for ten minutes', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     env.clock.advance(10 * MINUTE_MS);
     expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
   });
 
-  it('does not count for a cookie that was made up', async () => {
+  it('is rejected with a forged cookie', async () => {
     const browser = new Browser(env);
     const back = await browser.consent(ada);
     browser.setCookie('shipgate.login', randomBytes(32).toString('base64url'), '/api/auth');
     expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
   });
 
-  it('that names an error ends the sign-in', async () => {
+  it('that contains an error ends the sign-in', async () => {
     const browser = new Browser(env);
     const back = changed(await browser.consent(ada), { code: null, error: 'access_denied' });
     expect(await browser.goTo(back)).toMatchObject({
@@ -206,14 +206,14 @@ describe('an answer of the code host', () => {
     });
   });
 
-  it('without a code, or with one that the host never gave, is refused', async () => {
+  it('without a code, or with an unknown one, is rejected', async () => {
     const browser = new Browser(env);
     expect((await browser.goTo(changed(await browser.consent(ada), { code: null }))).status).toBe(400);
     expect((await browser.goTo(changed(await browser.consent(ada), { code: 'made-up' }))).status).toBe(400);
     expect((await browser.goTo('/api/auth/me')).status).toBe(401);
   });
 
-  it('is not exchanged by who holds no verifier', async () => {
+  it('is not exchanged without the verifier', async () => {
     const back = await new Browser(env).consent(ada);
     const answer = await fetch(`${env.github.url}/login/oauth/access_token`, {
       method: 'POST',
@@ -228,8 +228,8 @@ describe('an answer of the code host', () => {
   });
 });
 
-describe('a session that was in the browser before', () => {
-  it('is not the one after the sign-in, and has ended', async () => {
+describe('an earlier session in the browser', () => {
+  it('is replaced by the sign-in, and ends', async () => {
     const browser = new Browser(env);
     await browser.signIn(bob);
     const planted = browser.cookie('connect.sid') ?? '';
@@ -241,7 +241,7 @@ describe('a session that was in the browser before', () => {
     expect((await mallory.goTo('/api/auth/me')).status).toBe(401);
   });
 
-  it('is none where the service did not give it out', async () => {
+  it('is ignored if the service did not create it', async () => {
     const browser = new Browser(env);
     const planted = randomBytes(32).toString('base64url');
     browser.setCookie('connect.sid', planted);
@@ -254,7 +254,7 @@ describe('a session that was in the browser before', () => {
     expect(browser.cookie('connect.sid')).not.toContain(planted);
   });
 
-  it('goes on where the sign-in fails', async () => {
+  it('continues if the sign-in fails', async () => {
     const browser = new Browser(env);
     await browser.signIn(ada);
     expect((await browser.goTo(changed(await browser.consent(bob), { code: 'made-up' }))).status).toBe(400);
@@ -262,8 +262,8 @@ describe('a session that was in the browser before', () => {
   });
 });
 
-describe('a person', () => {
-  it('who was renamed is called by their new name from the next sign-in on', async () => {
+describe('a user', () => {
+  it('who was renamed has the new name from the next sign-in on', async () => {
     const carol = env.github.createUser({ login: 'carol' });
     env.organization.addMember(carol, 'admin');
     const browser = new Browser(env);
@@ -276,7 +276,7 @@ describe('a person', () => {
     });
   });
 
-  it('who took over the name of another is another', async () => {
+  it('who took over the name of another is a different user', async () => {
     const dan = env.github.createUser({ login: 'dan' });
     env.organization.addMember(dan, 'admin');
     await new Browser(env).signIn(dan);

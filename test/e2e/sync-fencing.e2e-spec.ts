@@ -48,7 +48,7 @@ const readSlowly = async (): Promise<void> => {
   await env.app.get(SyncJobs).enqueueAll();
 };
 
-it('a worker that goes on after its job was given to another writes nothing, and does not strike the job off', async () => {
+it('a worker whose job was given to another writes nothing and does not complete the job', async () => {
   // Whoever told of it was not heard.
   env.outbox.faults.next({ kind: 'lose', times: 10 });
   env.github.createRepository(env.organization, { name: 'new' });
@@ -68,7 +68,7 @@ it('a worker that goes on after its job was given to another writes nothing, and
   expect(await jobs()).toEqual([]);
 });
 
-it('a worker whose pool took the job a second time writes for that time alone', async () => {
+it('a worker whose pool leased the job a second time writes only for the second lease', async () => {
   env.github.createRepository(env.organization, { name: 'newer' });
   await readSlowly();
   const { id } = await taken();
@@ -79,7 +79,7 @@ it('a worker whose pool took the job a second time writes for that time alone', 
   expect(await repositories()).toEqual(['new', 'newer']);
 });
 
-it('a job of the same key that is added meanwhile breaks no fence', async () => {
+it('a job with the same key that is added meanwhile does not break the fence', async () => {
   env.github.createRepository(env.organization, { name: 'newest' });
   await readSlowly();
   await taken();
@@ -90,7 +90,7 @@ it('a job of the same key that is added meanwhile breaks no fence', async () => 
   expect(failed).toEqual([]);
 });
 
-it('a job of the same key is added by somebody who holds what the worker waits for', async () => {
+it('a job with the same key can be added by a transaction on which the worker waits', async () => {
   const orgId = await env.orgId();
   await readSlowly();
   const { id } = await taken();
@@ -124,7 +124,7 @@ it('a job of the same key is added by somebody who holds what the worker waits f
   await env.waitUntilIdle();
 });
 
-it('a pool’s jobs are not given back while it writes', async () => {
+it('the jobs of a pool are not released while it writes', async () => {
   const orgId = await env.orgId();
   await readSlowly();
   const { id, holder } = await taken();

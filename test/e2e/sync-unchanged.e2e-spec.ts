@@ -3,7 +3,7 @@ import { syncUnchangedOrganization } from '../faults/unchanged-organization.js';
 
 const REPOSITORIES = 12;
 
-it('an organization in which nothing changed costs none of its budget', async () => {
+it('an organization without changes uses none of its rate limit', async () => {
   const { asked: callsBefore, paid } = await syncUnchangedOrganization(REPOSITORIES);
   expect(paid).toEqual([]);
   expect(callsBefore).toBeGreaterThan(REPOSITORIES);

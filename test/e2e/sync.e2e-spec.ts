@@ -64,7 +64,7 @@ describe('the sync', () => {
     return rows.find((row) => row.name === name)?.id ?? '';
   };
 
-  it('tells a member how the repositories stand that they may read, and nothing of any other', async () => {
+  it('returns to a member the state of the repositories that they can read, and nothing of others', async () => {
     const visible = await show();
     expect(visible).toEqual({
       status: 'completed',
@@ -78,7 +78,7 @@ describe('the sync', () => {
     });
   });
 
-  it('is started by a member, reads everything anew, and says when it is done', async () => {
+  it('is started by a member, reads everything again, and reports its end', async () => {
     const before = await show();
     open.milestones.create({ title: 'v1.0.0' });
     await env.waitUntilIdle();
@@ -90,7 +90,7 @@ describe('the sync', () => {
     expect(Date.parse(after.lastSyncedAt ?? '')).toBeGreaterThan(Date.parse(before.lastSyncedAt ?? ''));
   });
 
-  it('reads one repository alone where one is named', async () => {
+  it('reads one repository if one is named', async () => {
     const before = env.exchanges.length;
     const id = await start({ repoId: await idOf('open') });
     await env.waitUntilIdle();
@@ -100,7 +100,7 @@ describe('the sync', () => {
     expect(paths.filter((path) => path.includes('/open/milestones'))).not.toEqual([]);
   });
 
-  it('is one at a time: whoever asks meanwhile is given the one that follows, and all of them the same', async () => {
+  it('runs once at a time: requests meanwhile share the run that follows', async () => {
     await slowDown();
     const first = await start();
     const answers = await Promise.all(Array.from({ length: 8 }, () => request()));
@@ -115,7 +115,7 @@ describe('the sync', () => {
     expect((await runs()).filter(({ finished }) => !finished)).toEqual([]);
   });
 
-  it('reads what is asked for during a run for another repository by a run that follows it', async () => {
+  it('reads another repository that is requested during a run in the next run', async () => {
     await env.waitUntilIdle();
     const [one, other] = await Promise.all(['open', 'ajar'].map(idOf));
     // The host takes its time over the first of them.
@@ -134,7 +134,7 @@ describe('the sync', () => {
     expect([reads('open'), reads('ajar')]).toEqual([2, 1]);
   });
 
-  it('takes no reading for its own that began before it', async () => {
+  it('does not count a read that began before it', async () => {
     await env.waitUntilIdle();
     const repoId = await idOf('open');
     env.github.faults.next({ kind: 'delay', ms: 1_500, match: /^GET \/repos\/acme\/open\/milestones/ });
@@ -149,7 +149,7 @@ describe('the sync', () => {
     expect(visible.ignored).toContainEqual(expect.objectContaining({ title: 'Made since' }));
   });
 
-  it('begins what was asked for also where the run before it came to nothing', async () => {
+  it('starts a requested run also if the previous run failed', async () => {
     await slowDown();
     await start();
     const { syncId } = await request();
@@ -163,7 +163,7 @@ describe('the sync', () => {
     await env.resync();
   });
 
-  it('shows its progress, repository by repository', async () => {
+  it('reports its progress for each repository', async () => {
     let seen: SyncStatus | null = null;
     const viewer = { orgId: await env.orgId(), userId: member.user.id };
     const stop = watch(async () => {
@@ -179,7 +179,7 @@ describe('the sync', () => {
     });
   });
 
-  it('says why a repository could not be read, to whoever may read that one', async () => {
+  it('reports why a repository could not be read, to users who can read it', async () => {
     env.github.faults.next({ kind: '5xx', status: 502, match: /^GET \/repos\/acme\/hushed\//, times: 1_000 });
     await start();
     await env.waitUntilIdle();
@@ -209,7 +209,7 @@ describe('the sync', () => {
     expect(await show(insider)).toMatchObject({ status: 'completed' });
   });
 
-  it('says why the installation could not be read, also where nobody asked', async () => {
+  it('reports why the installation could not be read, also for a scheduled sync', async () => {
     env.github.faults.next({ kind: '5xx', status: 503, match: /^GET \/installation\/repositories/, times: 10 });
     await expect(env.app.get(InstallationSyncService).sync({ installationId })).rejects.toThrow(/503/);
     expect(await show()).toMatchObject({ status: 'failed', detail: expect.stringContaining('503') });
@@ -218,7 +218,7 @@ describe('the sync', () => {
     expect(await show()).toMatchObject({ status: 'completed', detail: null });
   });
 
-  it('gives a run up that does not end, and begins another one', async () => {
+  it('gives up a run that does not end, and starts another', async () => {
     await slowDown();
     const stuck = await start();
     await env.waitUntilIdle();
@@ -234,7 +234,7 @@ describe('the sync', () => {
     member = again;
   });
 
-  it('counts the dead letters of the workspace, without those about what the member may not read', async () => {
+  it('counts the dead letters of the workspace, without those about hidden repositories', async () => {
     const dead = (guid: string, installation: number, repository: number | null): Promise<unknown> =>
       env.asSuperuser(
         `insert into webhook_delivery (guid, event, installation_id, repository_github_id, status, received_at)
@@ -247,7 +247,7 @@ describe('the sync', () => {
     expect(await show()).toMatchObject({ deadLetters: 2 });
   });
 
-  it('refuses what names no repository that the member may read', async () => {
+  it('rejects the name of a repository that the member cannot read', async () => {
     const foreign = env.github.createOrganization({ login: 'globex' });
     env.github.createRepository(foreign, { name: 'theirs', private: false });
     await env.install(foreign);
@@ -260,7 +260,7 @@ describe('the sync', () => {
     expect((await member.send('POST', '/api/sync', { repo: 'open' })).status).toBe(400);
   });
 
-  it('is refused where the app does not reach the workspace', async () => {
+  it('is rejected if the app does not reach the workspace', async () => {
     const installation = env.github.state.installations.find(env.githubApp, env.organization);
     installation?.suspend();
     await env.waitUntilIdle();

@@ -12,7 +12,7 @@ import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-s
 
 const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
 
-describe('workflow files that are changed about when they are installed', () => {
+describe('workflow files that change around their installation', () => {
   let env: TestEnvironment;
   let orgId: OrgId;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('workflow files that are changed about when they are installed', () => 
     });
   };
 
-  it('are found where they were changed before the service knew that it had installed them', async () => {
+  it('are reported if they changed before the service knew that it had installed them', async () => {
     const repo = await InstalledScenario.install(env, { name: 'early' }, { [CI]: CHANGED, [ENFORCE]: CHANGED });
     expect(await repo.flags()).toEqual([]);
     await installed(repo);
@@ -62,7 +62,7 @@ describe('workflow files that are changed about when they are installed', () => 
     expect(await repo.flags()).toEqual([`main ${CI}`, `main ${ENFORCE}`]);
   });
 
-  it('keep the gate closed from when they are known to be installed until they were looked at', async () => {
+  it('close the gate from the time of their installation until they were checked', async () => {
     const repo = await InstalledScenario.install(
       env,
       { name: 'between' },
@@ -77,14 +77,14 @@ describe('workflow files that are changed about when they are installed', () => 
     expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
   });
 
-  it('are flagged by a look that knows of them though one that did not began later', async () => {
+  it('are reported by a check that knows of them though one that did not know began later', async () => {
     const repo = await InstalledScenario.install(env, { name: 'outrun' }, { [CI]: CHANGED });
     expect(await repo.flags()).toEqual([]);
     await ended(repo, new Date(env.clock.now().getTime() - 60_000), { watched: [CI, ENFORCE], tampered: [CI] });
     expect(await repo.flags()).toEqual([`main ${CI}`]);
   });
 
-  it('are looked at again where releases are made from a branch in another way, though it did not move', async () => {
+  it('are checked again if releases use a branch in another way, though it did not move', async () => {
     const repo = await InstalledScenario.install(env, { name: 'promoted' });
     repo.repository.createBranch('release/next', repo.head());
     await env.waitUntilIdle();
@@ -100,7 +100,7 @@ describe('workflow files that are changed about when they are installed', () => 
     expect(await isTrunk()).toEqual([{ trunk: true }]);
   });
 
-  it('stay flagged though a look ends that began before they were watched', async () => {
+  it('remain reported though a check ends that began before they were managed', async () => {
     const repo = await InstalledScenario.install(env, { name: 'overtaken' });
     await repo.push({ [CI]: CHANGED });
     env.clock.advance(60_000);

@@ -4,7 +4,7 @@ import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-s
 
 const FOLDER = /^GET .*\/contents\/\.github(\/|%2F)workflows/;
 
-describe('what was done to installed files while nobody told or the host did not answer', () => {
+describe('tampering without a delivery, or while GitHub does not answer', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start({ BILLING: 'off' });
@@ -16,7 +16,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect(env.violations).toEqual([]);
   });
 
-  it('is found by the next reconciliation where the delivery was lost', async () => {
+  it('is found by the next reconciliation if the delivery was lost', async () => {
     const repo = await InstalledScenario.install(env, { name: 'lost' });
     await repo.approved('v1.0.0');
     env.outbox.faults.next({ kind: 'lose', times: 3 });
@@ -28,7 +28,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect(await repo.reasons('v1.0.0')).toEqual(['tampered']);
   });
 
-  it('keeps the gate closed from when it is known that the branch moved, until the branch was looked at', async () => {
+  it('closes the gate when a branch has moved, until the branch was checked', async () => {
     const repo = await InstalledScenario.install(env, { name: 'unseen' });
     await repo.approved('v1.0.0');
     env.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
@@ -42,7 +42,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect(await repo.reasons('v1.0.0')).toEqual([]);
   });
 
-  it('is looked for when the gate itself finds the branch moved', async () => {
+  it('is checked when the gate itself reads that the branch moved', async () => {
     const repo = await InstalledScenario.install(env, { name: 'asked' });
     await repo.approved('v1.0.0');
     env.outbox.faults.next({ kind: 'lose', times: 3 });
@@ -55,7 +55,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect(await repo.reasons('v1.0.0')).toEqual(['tampered']);
   });
 
-  it('is told once where the answer to the issue was lost', async () => {
+  it('opens one issue if the response to the issue was lost', async () => {
     const repo = await InstalledScenario.install(env, { name: 'unheard' });
     env.github.faults.next({ kind: 'drop', afterWork: true, match: /^POST .*\/issues$/ });
     await repo.push({ [CI]: CHANGED });
@@ -65,7 +65,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect(repo.issues(CI).map(({ state }) => state)).toEqual(['closed']);
   });
 
-  it('takes no issue of somebody else for its own', async () => {
+  it('ignores issues of other users', async () => {
     const repo = await InstalledScenario.install(env, { name: 'posing' });
     const body = `<!-- shipgate:tampering:${CI} -->`;
     const posing = repo.repository.issues.create({
@@ -79,7 +79,7 @@ describe('what was done to installed files while nobody told or the host did not
     expect([posing.state, posing.body]).toEqual(['open', body]);
   });
 
-  it('closes the gate also where no issue may be written, and says so in the log', async () => {
+  it('closes the gate also if no issue can be created, and logs that', async () => {
     const organization = env.github.createOrganization({ login: 'globex' });
     const permissions = { ...env.githubApp.permissions, issues: 'read' as const };
     env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
@@ -91,7 +91,7 @@ describe('what was done to installed files while nobody told or the host did not
     ).toHaveLength(1);
   });
 
-  it('costs nothing to look for where nothing changed', async () => {
+  it('uses no calls if nothing changed', async () => {
     const repo = await InstalledScenario.install(env, { name: 'quiet' });
     for (const branch of ['release/v1.0.0', 'release/v2.0.0']) repo.commit({ branch });
     repo.milestone('v1.0.0');

@@ -3,7 +3,7 @@ import type { TreeFile } from '../github-sim/git/object-store.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { CHANGED, CI, ENFORCE, InstalledScenario } from './scenarios/installed-scenario.js';
 
-describe('the watch over installed workflow files', () => {
+describe('tampering with managed workflow files', () => {
   let env: TestEnvironment;
   beforeAll(async () => {
     env = await TestEnvironment.start({ BILLING: 'off' });
@@ -18,7 +18,7 @@ describe('the watch over installed workflow files', () => {
   const install = (name: string, besides: Readonly<Record<string, string>> = {}): Promise<InstalledScenario> =>
     InstalledScenario.install(env, { name }, besides);
 
-  it('closes the gate and opens an issue, and takes both back when the file is restored', async () => {
+  it('closes the gate and opens an issue, and both are undone when the file is restored', async () => {
     const repo = await install('trunk');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -39,7 +39,7 @@ describe('the watch over installed workflow files', () => {
     expect(actions.map(({ action }) => action)).toEqual(['repository.tampered', 'repository.restored']);
   });
 
-  it('tells of each file by an issue of its own, and of every branch in it; the next time by a new one', async () => {
+  it('opens one issue per file, with every branch, and a new issue the next time', async () => {
     const repo = await install('branches');
     repo.commit({ branch: 'release/v1.0.0' });
     repo.commit({ branch: 'hotfix/v1.0.1' });
@@ -60,7 +60,7 @@ describe('the watch over installed workflow files', () => {
     expect(repo.issues(CI).map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
-  it('leaves no trace in the decisions of a push that touches none of the files', async () => {
+  it('leaves no trace in decisions for a push that touches none of the files', async () => {
     const repo = await install('busy');
     await repo.approved('v1.0.0');
     const [last] = await env.asSuperuser<{ readonly sequence: string }>(
@@ -75,7 +75,7 @@ describe('the watch over installed workflow files', () => {
     expect(waits).toEqual([]);
   });
 
-  it('closes the gate of the releases of that branch alone', async () => {
+  it('closes only the gates of the releases of that branch', async () => {
     const repo = await install('apart');
     await repo.approved('v1.0.0');
     repo.commit({ branch: 'release/v2.0.0' });
@@ -86,7 +86,7 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.reasons('v2.0.0')).toContain('tampered');
   });
 
-  it('closes the gate of what was shipped too', async () => {
+  it('closes the gates of shipped releases too', async () => {
     const repo = await install('shipped');
     await repo.deploy(await repo.approved('v1.0.0'));
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true, current_stage: 'DEPLOYED' });
@@ -109,7 +109,7 @@ describe('the watch over installed workflow files', () => {
     ['replaced by a link that reads like it', (repo) => ({ [CI]: { ...repo.entry(CI), mode: '120000' } })],
     ['replaced by a folder', (repo) => ({ [CI]: null, [`${CI}/a.yml`]: repo.entry(CI) })],
     ['replaced by another repository', (repo) => ({ [CI]: { mode: '160000', sha: repo.head() } })],
-  ])('finds a file that was %s', async (how, change) => {
+  ])('includes a file that was %s', async (how, change) => {
     const repo = await install(`file-${how.replaceAll(' ', '-')}`);
     await repo.pushEntries(change(repo));
     expect(await repo.flags()).toEqual([`main ${CI}`]);
@@ -120,7 +120,7 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.flags()).toEqual([]);
   });
 
-  it("leaves a workflow of the team's own alone that stands at the path of one of its own", async () => {
+  it('does not include a workflow of the team at the path of a managed file', async () => {
     const repo = await install('custom', { [CI]: 'name: ours\n' });
     await repo.push({ [CI]: 'name: ours, faster\n' });
     expect(await repo.flags()).toEqual([]);
@@ -128,7 +128,7 @@ describe('the watch over installed workflow files', () => {
     expect(await repo.flags()).toEqual([`main ${ENFORCE}`]);
   });
 
-  it('does not miss what a branch never had, and does miss what it had', async () => {
+  it('does not include a file that a branch never had, and includes one that it had', async () => {
     const scenario = await install('early');
     const old = scenario.repository.git.store.commit(scenario.head()).parents[0] ?? '';
     scenario.repository.createBranch('release/v0.9.0', old);
@@ -163,7 +163,7 @@ describe('the watch over installed workflow files', () => {
     expect(await scenario.flags()).toEqual([]);
   });
 
-  it('takes every revision for intact that was ever published, also one that is published later', async () => {
+  it('does not include any revision that was ever published, also one that is published later', async () => {
     const repo = await install('revisions');
     const publish = (content: string): Promise<unknown> => {
       const sha = repo.repository.git.store.putBlob(Buffer.from(content));
@@ -181,7 +181,7 @@ describe('the watch over installed workflow files', () => {
     expect([await repo.flags(), repo.issues(CI).map(({ state }) => state)]).toEqual([[], ['closed']]);
   });
 
-  it('goes on on the branch that became the default one', async () => {
+  it('continues to be checked on the branch that became the default branch', async () => {
     const repo = await install('renamed');
     repo.repository.createBranch('trunk', repo.head());
     repo.repository.defaultBranch = 'trunk';

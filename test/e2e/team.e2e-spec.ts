@@ -40,7 +40,7 @@ const statuses = (answers: readonly { readonly status: number }[]): readonly num
   answers.map(({ status }) => status).sort((one, other) => one - other);
 
 describe('the team', () => {
-  it('is shown to its members, and nobody of another one', async () => {
+  it('is visible only to its members', async () => {
     const elsewhere = env.github.createOrganization({ login: `elsewhere-${founded}` });
     await env.install(elsewhere);
     const stranger = await come('eve', 'admin', elsewhere);
@@ -61,14 +61,14 @@ describe('the team', () => {
     expect((await stranger.get('/api/team')).body).toEqual({ members: [visible(stranger, 'admin')], invites: [] });
   });
 
-  it('is changed by admins alone', async () => {
+  it('is changed only by admins', async () => {
     expect(statuses([await setRole(mia, mia, 'admin'), await remove(mia, ada)])).toEqual([403, 403]);
     expect((await mia.send('POST', '/api/team/invites', { role: 'admin' })).status).toBe(403);
     expect((await mia.send('DELETE', `/api/team/invites/${randomUUID()}`)).status).toBe(403);
     expect([await roleOf(mia), await roleOf(ada)]).toEqual(['member', 'admin']);
   });
 
-  it('is changed by pages of the service alone', async () => {
+  it('is changed only by pages of the service', async () => {
     const path = `/api/team/members/${mia.user.id}`;
     const headers = { origin: 'https://evil.example' };
     expect((await ada.send('PATCH', path, { role: 'admin' }, headers)).status).toBe(403);
@@ -78,7 +78,7 @@ describe('the team', () => {
 });
 
 describe('a role', () => {
-  it('counts from the next request on, and is in the audit log', async () => {
+  it('applies from the next request on, and is in the audit log', async () => {
     const raised = await setRole(ada, mia, 'admin');
     expect([raised.status, raised.body]).toEqual([
       200,
@@ -92,7 +92,7 @@ describe('a role', () => {
     ]);
   });
 
-  it('that one has already changes nothing', async () => {
+  it('that is set again changes nothing', async () => {
     expect((await setRole(ada, bob, 'admin')).status).toBe(200);
     expect(await auditOf(env, orgId)).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('a role', () => {
 });
 
 describe('the last admin', () => {
-  it('is neither demoted nor removed, not by themself either', async () => {
+  it('is neither demoted nor removed, also not by themselves', async () => {
     expect((await remove(ada, bob)).status).toBe(204);
     const refused = [await setRole(ada, ada, 'member'), await remove(ada, ada)];
     expect(refused.map(({ status, body }) => [status, body])).toEqual(
@@ -115,7 +115,7 @@ describe('the last admin', () => {
     expect(await roleOf(ada)).toBe('admin');
   });
 
-  it('stays where two demote each other at once', async () => {
+  it('remains if two demote each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       await signIn(env, ada.user, { role: 'admin', organization });
       await signIn(env, bob.user, { role: 'admin', organization });
@@ -127,7 +127,7 @@ describe('the last admin', () => {
     }
   });
 
-  it('stays where everybody goes at once', async () => {
+  it('remains if all leave at once', async () => {
     const cleo = await come('cleo', 'admin');
     const answers = await Promise.all([
       setRole(ada, ada, 'member'),
@@ -140,7 +140,7 @@ describe('the last admin', () => {
     expect(statuses(answers).at(-1)).toBeGreaterThanOrEqual(403);
   });
 
-  it('is told so where both demotions are under way', async () => {
+  it('gets an error if both demotions run at once', async () => {
     const paused = await env.database.pool.connect();
     try {
       await paused.query('begin');
@@ -167,7 +167,7 @@ describe('the last admin', () => {
   };
 });
 
-describe('who is removed', () => {
+describe('a removed member', () => {
   it('loses the workspace in every open session, and their keys to it', async () => {
     const other = await signIn(env, mia.user, { role: 'member', organization });
     await env.database.inTenant(orgId, (tx) =>
@@ -190,7 +190,7 @@ describe('who is removed', () => {
     expect(await auditOf(env, orgId)).toEqual([`member.removed ${mia.user.login}`]);
   });
 
-  it('does not come back by an invite that waited for them', async () => {
+  it('does not return through a pending invite', async () => {
     const guest = env.github.createUser({ login: `zoe-of-${organization.login}` });
     organization.addMember(guest);
     const { body: invite } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'admin' });
@@ -201,19 +201,19 @@ describe('who is removed', () => {
     expect(await roleOf(zoe)).toBeNull();
   });
 
-  it('may be an admin who removes themself, while there is another', async () => {
+  it('can be an admin who removes themselves while there is another', async () => {
     expect((await remove(bob, bob)).status).toBe(204);
     expect((await bob.get('/api/team')).status).toBe(403);
   });
 
-  it('is gone for whoever removes them a second time', async () => {
+  it('is not found by a second removal', async () => {
     expect(statuses([await remove(ada, mia), await remove(ada, mia)])).toEqual([204, 404]);
   });
 });
 
-describe('a member’s id', () => {
+describe('the id of a member', () => {
   it.each(['0', '-1', '01', '1e3', 'ada', '0x1f', '%20', '99999999999999999999', '9007199254740993', randomUUID()])(
-    'is a number of GitHub: %s is nobody',
+    'is a number of GitHub: %s names no member',
     async (id) => {
       const path = `/api/team/members/${id}`;
       expect((await ada.send('PATCH', path, { role: 'admin' })).status).toBe(404);
@@ -229,7 +229,7 @@ describe('a member’s id', () => {
     expect(await roleOf(mia)).toBe('member');
   });
 
-  it('of somebody in another workspace alone is nobody’s, as is a stranger’s', async () => {
+  it('of a user in another workspace is not found, like an unknown one', async () => {
     const elsewhere = env.github.createOrganization({ login: `abroad-${founded}` });
     await env.install(elsewhere);
     const eve = await come('eve', 'admin', elsewhere);

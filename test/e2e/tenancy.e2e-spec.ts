@@ -29,7 +29,7 @@ describe('two workspaces with the same names', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('see their own release each, by token and by key', async () => {
+  it('see only their own release, by token and by key', async () => {
     const query = { repo: 'payments', version: VERSION, explain: 'true' };
     const tokens = { acme: await acme.run(acme.head()).token(), globex: await globex.run(globex.head()).token() };
     for (const bearer of [tokens.acme, keys.acme]) {
@@ -61,7 +61,7 @@ describe('two workspaces with the same names', () => {
     }
   });
 
-  it('upload to themselves, also where the body names the other', async () => {
+  it('upload only to themselves, also if the body names the other', async () => {
     const body = {
       repo: 'payments',
       version: VERSION,
@@ -95,7 +95,7 @@ describe('two workspaces with the same names', () => {
     expect(await acme.gate(VERSION)).toMatchObject({ can_deploy: true, candidate_sha: acme.head() });
   });
 
-  it('keep apart what is asked and answered under one idempotency key', async () => {
+  it('separate requests and responses under one idempotency key', async () => {
     const headers = { 'idempotency-key': 'the-same' };
     const body = { repo: 'payments', version: VERSION, pipeline: 'nightly', metrics: { custom: 1 } };
     const mine = await postUpload(env, { bearer: keys.acme, body: { ...body, commit_sha: acme.head() }, headers });
@@ -109,7 +109,7 @@ describe('two workspaces with the same names', () => {
     await env.waitUntilIdle();
   });
 
-  it('are told apart by the host’s events as well', async () => {
+  it('are distinguished in the events of GitHub too', async () => {
     acme.approve(VERSION, acme.createCollaborator('second-of-acme'));
     globex.repository.issues.create({ title: 'One', milestone: globex.repository.milestones.list()[0] ?? null });
     await env.waitUntilIdle();

@@ -43,14 +43,14 @@ const confirmed = async (kind: Kind): Promise<boolean> => {
   return list.some(({ confirmedBy }) => confirmedBy !== null);
 };
 
-describe.each(KINDS)('of two people, %s', (kind) => {
+describe.each(KINDS)('an override by two users, %s', (kind) => {
   let named: string;
   beforeEach(async () => {
     await begin();
     named = `${kind}-${users.begun}`;
   });
 
-  it('is not confirmed by who asked for it, in another session or under another name', async () => {
+  it('cannot be confirmed by its requester, in another session or under another name', async () => {
     const requested = await request(kind);
     ada.user.login = `${ada.user.login}-renamed`;
     const elsewhere = await users.setRole(ada, 'admin');
@@ -59,7 +59,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(await confirmed(kind)).toBe(false);
   });
 
-  it('is nothing for members', async () => {
+  it('is limited to admins', async () => {
     expect(await statusOf(request(kind, mia))).toBe(403);
     const requested = await request(kind);
     expect([
@@ -81,7 +81,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(await statusOf(scenario.confirm(bob, kind, requested))).toBe(409);
   });
 
-  it('is not confirmed once it is over, or was withdrawn', async () => {
+  it('cannot be confirmed after it ended or was withdrawn', async () => {
     const late = await request(kind);
     env.clock.advance(7 * HOUR_MS);
     expect(await statusOf(scenario.confirm(bob, kind, late))).toBe(404);
@@ -92,7 +92,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(await confirmed(kind)).toBe(false);
   });
 
-  it('needs somebody who is an admin still, to ask and to confirm', async () => {
+  it('requires that both users are still admins when they request and confirm', async () => {
     const requested = await request(kind);
     await users.setRole(ada, 'member');
     expect(await statusOf(scenario.confirm(bob, kind, requested))).toBe(409);
@@ -106,7 +106,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(await scenario.gate('v1.0.0')).toMatchObject({ overrides: [{ id: requested.body['id'] }] });
   });
 
-  it('ends at once where it is withdrawn, whoever confirms it meanwhile', async () => {
+  it('ends at once if it is withdrawn, whichever admin confirms it meanwhile', async () => {
     const requested = await request(kind);
     await Promise.all([scenario.confirm(bob, kind, requested), scenario.withdraw(ada, kind, requested)]);
     expect(await confirmed(kind)).toBe(false);
@@ -118,7 +118,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(hot).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
   });
 
-  it('is not there for another workspace, nor under another release, nor of what is no id', async () => {
+  it('is not found in another workspace, under another release, or with an invalid id', async () => {
     const requested = await request(kind);
     const id = String(requested.body['id']);
     const elsewhere = env.github.createOrganization({ login: `elsewhere-${named}` });
@@ -139,7 +139,7 @@ describe.each(KINDS)('of two people, %s', (kind) => {
     expect(await confirmed(kind)).toBe(false);
   });
 
-  it('is hidden with a private repository from who may not read it', async () => {
+  it('is hidden with a private repository from users who cannot read it', async () => {
     const requested = await request(kind);
     scenario.repository.changeVisibility('private');
     await env.waitUntilIdle();
@@ -159,8 +159,8 @@ describe.each(KINDS)('of two people, %s', (kind) => {
   });
 });
 
-describe('what was decided about all of this', () => {
-  it('follows again from what it rested on', async () => {
+describe('every decision of these tests', () => {
+  it('can be replayed with the same result', async () => {
     const { kept: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);

@@ -16,7 +16,7 @@ function sampleOf(whom: Whom): readonly ExampleVariation[] {
   return [...originals, ...all.filter((_, index) => index % step === 0)];
 }
 
-describe('payloads that GitHub never sent so', () => {
+describe('payloads that GitHub never sends', () => {
   let env: TestEnvironment;
   let flood: WebhookFlood;
   let repo: RepositoryScenario;
@@ -40,7 +40,7 @@ describe('payloads that GitHub never sent so', () => {
   });
   afterAll(() => env.stop());
 
-  it('about an installation that nobody knows change nothing', async () => {
+  it('change nothing for an unknown installation', async () => {
     const before = await flood.state();
     expect(Object.keys(before).length).toBeGreaterThan(20);
     expect(await flood.post(sampleOf(STRANGERS))).toEqual([]);
@@ -48,7 +48,7 @@ describe('payloads that GitHub never sent so', () => {
     expect(await flood.state()).toEqual(before);
   });
 
-  it('about the installation are followed, and none becomes a dead letter', async () => {
+  it('are processed for a known installation without a dead letter', async () => {
     expect(await flood.post(sampleOf(await known()))).toEqual([]);
     expect(await flood.troubles()).toEqual([]);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });

@@ -111,7 +111,7 @@ describe('uploads by an API key', () => {
   });
 });
 
-describe('the gate asked by an API key', () => {
+describe('a gate request with an API key', () => {
   const gate = async (bearer: string, repo: string): Promise<number> => {
     const query = new URLSearchParams({ repo, version: VERSION });
     const response = await fetch(`${env.baseUrl}/api/milestones/check?${query.toString()}`, {
@@ -121,7 +121,7 @@ describe('the gate asked by an API key', () => {
     return response.status;
   };
 
-  it('answers within one limit for unknown repositories, and still answers for known ones', async () => {
+  it('is answered within one limit for unknown repositories, and always for known ones', async () => {
     const key = await env.key();
     const statuses: number[] = [];
     for (let name = 0; name < 400; name += 1) statuses.push(await gate(key, `nothing-${name}`));

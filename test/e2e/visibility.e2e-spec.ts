@@ -68,13 +68,13 @@ const countsOf = (rows: RowsByTable): Record<string, number> =>
   Object.fromEntries([...rows].map(([table, { length }]) => [table, length]));
 
 describe('rows of a private repository', () => {
-  it('are there in every table that a viewer’s policy stands on', async () => {
+  it('exist in every table with a viewer policy', async () => {
     const own = countsOf(await viewed.ofRepository(secret.repository.id));
     expect(Object.keys(own)).toContain('release');
     expect(Object.entries(own).filter(([, rows]) => rows === 0)).toEqual([]);
   });
 
-  it('are shown to who may read it, all of them', async () => {
+  it('are all visible to users who can read it', async () => {
     const own = await viewed.ofRepository(secret.repository.id);
     expect(overlap(own, await viewed.visibleTo(orgId, reader.id))).toEqual(countsOf(own));
   });
@@ -82,7 +82,7 @@ describe('rows of a private repository', () => {
   it.each([
     ['who may not', () => outsider.id],
     ['of whom nothing is known', () => NO_USER_ID],
-  ])('are shown to nobody %s, while those of a public one are', async (_, user) => {
+  ])('are hidden from a user %s, and those of a public one are visible', async (_, user) => {
     const visible = await viewed.visibleTo(orgId, user());
     const [own, others] = [
       await viewed.ofRepository(secret.repository.id),
@@ -92,7 +92,7 @@ describe('rows of a private repository', () => {
     expect(overlap(others, visible)).toEqual(countsOf(others));
   });
 
-  it('are hidden by each table’s own policy: without it they are shown', async () => {
+  it('are hidden by the policy of each table: without it they are visible', async () => {
     const own = await viewed.ofRepository(secret.repository.id);
     for (const table of viewed.tables) {
       const visible = new Set(await viewed.visibleWithoutPolicy(table, orgId, outsider.id));
@@ -103,7 +103,7 @@ describe('rows of a private repository', () => {
     }
   });
 
-  it('are in no answer to who may not read it, whatever was done with it', async () => {
+  it('are in no response to users who cannot read it, whatever happened to it', async () => {
     const by = browserOf.get(reader)!;
     const [id] = await env.asSuperuser<{ id: string }>(`select id from repository where name = '${CANARY}'`);
     const key = await by.post('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [CANARY] });
@@ -131,8 +131,8 @@ describe('rows of a private repository', () => {
   });
 });
 
-describe('the rows that a person is shown', () => {
-  it('cost no look-up a row', async () => {
+describe('the rows that a user can read', () => {
+  it('cause no lookup per row', async () => {
     await env.asSuperuser(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select '${orgId}', gen_random_uuid(), 900000 + n, 'filler-' || n, n % 2 = 0, 'main', now(), now()
@@ -156,7 +156,7 @@ describe('the rows that a person is shown', () => {
   });
 });
 
-describe('what a person may read', () => {
+describe('the access of a user', () => {
   /** The repositories that a request of the person is shown now. */
   const seenBy = async (user: User): Promise<readonly string[]> => {
     const known = await env.database.inTenant(orgId, (tx) => env.app.get(MembersRepository).find(tx, user.id));
@@ -191,7 +191,7 @@ describe('what a person may read', () => {
     expect(await seenBy(reader)).toContain(CANARY);
   });
 
-  it('ends with it though the code host answers nothing since, and is no more than is public until it does', async () => {
+  it('ends with it though GitHub has not answered since, and is public data until it does', async () => {
     const { repository, user, name } = await given();
     env.github.faults.next({ kind: '5xx', times: 10_000, match: /user\/installations/ });
     repository.removeCollaborator(user);
@@ -204,7 +204,7 @@ describe('what a person may read', () => {
     expect(known?.accessObservedAt).not.toBeNull();
   });
 
-  it('comes and goes with a team', async () => {
+  it('follows changes of a team', async () => {
     const { user } = await given();
     const name = `of-a-team-${founded}`;
     const repository = env.github.createRepository(env.organization, { name });
@@ -219,7 +219,7 @@ describe('what a person may read', () => {
     expect(await seenBy(user)).not.toContain(name);
   });
 
-  it('ends after a quarter of an hour where nothing told of it', async () => {
+  it('ends after a quarter of an hour without a delivery', async () => {
     const { repository, user, name } = await given();
     env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
@@ -229,7 +229,7 @@ describe('what a person may read', () => {
     expect(await seenBy(user)).not.toContain(name);
   });
 
-  it('is renewed by the service’s rounds for those with a session, before it grows old', async () => {
+  it('is refreshed by the periodic sync for users with a session, before it expires', async () => {
     const { repository, user, name } = await given();
     env.outbox.faults.next({ kind: 'lose', event: 'member' });
     repository.removeCollaborator(user);
@@ -239,7 +239,7 @@ describe('what a person may read', () => {
     expect(await seenBy(user)).not.toContain(name);
   });
 
-  it('is nothing private once they take their consent back', async () => {
+  it('includes nothing private after they revoke their authorization', async () => {
     const { user } = await given();
     env.github.state.tokens.revokeAllOf(user);
     env.clock.advance(16 * MINUTE_MS);
@@ -251,7 +251,7 @@ describe('what a person may read', () => {
     expect(await seenBy(user)).toContain(`private-${founded}`);
   });
 
-  it('ends at once where a repository turns private, but for those who may read it still', async () => {
+  it('ends at once when a repository becomes private, except for those who can still read it', async () => {
     const { user } = await given();
     const name = `was-public-${founded}`;
     const repository = env.github.createRepository(env.organization, { name, private: false });
@@ -264,7 +264,7 @@ describe('what a person may read', () => {
     expect(await seenBy(reader)).toContain(name);
   });
 
-  it('is not what an answer says that was asked for before something hinted that it changed', async () => {
+  it('is not what a response says that was requested before a hint of a change', async () => {
     const { repository, user } = await given();
     const members = env.app.get(MembersRepository);
     await env.database.inTenant(orgId, async (tx) => {

@@ -56,7 +56,7 @@ describe('the webhook', () => {
   const inbox = (): Promise<readonly { event: string; status: string; guid: string; kept: boolean }[]> =>
     env.asSuperuser('select guid, event, status, body is not null as kept from webhook_delivery order by received_at');
 
-  it('acknowledges and drops what is not signed with its secret, over exactly these bytes', async () => {
+  it('acknowledges and drops a request whose signature does not match its bytes', async () => {
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
     const before = await inbox();
     const signatures = [
@@ -72,7 +72,7 @@ describe('the webhook', () => {
     expect(await inbox()).toEqual(before);
   });
 
-  it('acknowledges and remembers an event that nobody listens to, and does nothing', async () => {
+  it('acknowledges and stores an event without a handler, and does nothing', async () => {
     const guid = randomUUID();
     const callsBefore = env.exchanges.length;
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
@@ -82,7 +82,7 @@ describe('the webhook', () => {
     expect(env.exchanges).toHaveLength(callsBefore);
   });
 
-  it('acknowledges what is larger than 1 MB, and keeps of it whom it is about, if it is signed', async () => {
+  it('acknowledges a delivery above 1 MB, and stores its target if it is signed', async () => {
     const [star, push, unsigned] = [randomUUID(), randomUUID(), randomUUID()];
     const body = JSON.stringify({ filler: 'x'.repeat(1_100_000), installation: { id: installationId } });
     expect(await post({ event: 'star', body, guid: star })).toBe(202);
@@ -103,7 +103,7 @@ describe('the webhook', () => {
     expect(bytes).toBeLessThan(200);
   });
 
-  it('closes the gate for what a delivery tells of that is larger than 1 MB', async () => {
+  it('closes the gate for the target of a delivery above 1 MB', async () => {
     const policy = PLAIN_POLICY.replace('stages:\n', 'stages:\n  testing: { required_checks: [build] }\n');
     const repo = new RepositoryScenario(env, { name: 'large', sdlc: policy });
     repo.milestone('v1.0.0');
@@ -140,7 +140,7 @@ describe('the webhook', () => {
     expect((await inbox()).filter(({ status }) => status === 'dead' || status === 'pending')).toEqual([]);
   });
 
-  it('follows a delivery once, however often it comes', async () => {
+  it('processes a delivery once, however often it arrives', async () => {
     const guid = randomUUID();
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
     const countLookups = (): number =>
@@ -154,7 +154,7 @@ describe('the webhook', () => {
     expect((await inbox()).filter((row) => row.guid === guid)).toHaveLength(1);
   });
 
-  it('leaves the sender without an answer while the inbox cannot be written', async () => {
+  it('does not answer while the inbox cannot be written', async () => {
     const body = JSON.stringify({ action: 'created', installation: { id: installationId } });
     await env.asSuperuser('alter table webhook_delivery rename to webhook_delivery_away');
     try {
@@ -166,7 +166,7 @@ describe('the webhook', () => {
     await env.waitUntilIdle();
   });
 
-  it('changes nothing for an installation or a repository that nobody knows', async () => {
+  it('changes nothing for an unknown installation or repository', async () => {
     const rows = (): Promise<readonly object[]> =>
       env.asSuperuser('select o.login, r.name, r.removed_at from organization o left join repository r using (org_id)');
     const before = await rows();
@@ -182,7 +182,7 @@ describe('the webhook', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('follows every example of every event that it listens to without a dead letter', async () => {
+  it('processes every example of every event without a dead letter', async () => {
     const { repository } = scenario('examples');
     await env.waitUntilIdle();
     const heard = EXAMPLES.filter(({ name }) => HANDLED_EVENTS.has(name));
@@ -223,7 +223,7 @@ describe('the webhook', () => {
     ],
   ];
   it.each(FAULTS.map((faults, index) => ({ faults, name: `fate-${index}` })))(
-    'ends in the same state whatever becomes of the deliveries ($name)',
+    'ends in the same state for every fault of deliveries ($name)',
     async ({ faults, name }) => {
       const repo = scenario(name);
       await repo.evidencing('v1.0.0');
@@ -250,7 +250,7 @@ describe('the webhook', () => {
     },
   );
 
-  it('closes the gate for what changed even while the host cannot say how', async () => {
+  it('closes the gate for a change also while GitHub does not return the change', async () => {
     const repo = scenario('unreadable');
     await repo.approved('v1.0.0');
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
@@ -266,7 +266,7 @@ describe('the webhook', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });
 
-  it('is made up for by the reconcile where a delivery never came', async () => {
+  it('is compensated by the reconciliation when a delivery never arrives', async () => {
     const repo = scenario('lost');
     await repo.approved('v1.0.0');
     env.outbox.faults.next({ kind: 'lose', event: 'pull_request_review' });

@@ -48,7 +48,7 @@ async function gateAnswer(repo: RepositoryScenario): Promise<readonly [boolean, 
 const reads = ({ id }: WorkflowRun): number =>
   env.exchanges.filter(({ path }) => path.endsWith(`/actions/runs/${id}/jobs`)).length;
 
-it('waits for the jobs of a matrix that nobody named, hears that they end, and lets one that failed be run again', async () => {
+it('waits for the unnamed jobs of a matrix, reads that they end, and allows a re-run of a failed one', async () => {
   const { repo, run } = await given('test (1)', 'test (2)', 'lint');
   await upload(repo, run, 'test (1)');
   expect(await gateAnswer(repo)).toEqual([false, ['evidence_incomplete']]);
@@ -76,7 +76,7 @@ it('closes an open gate as soon as a sibling of an uploading job is queued again
   expect(await gateAnswer(repo)).toEqual([true, []]);
 });
 
-it('finds by the sync what no delivery told of', async () => {
+it('finds by the sync a change without a delivery', async () => {
   const { repo, run } = await given('test (1)', 'test (2)');
   await upload(repo, run, 'test (1)');
   Object.assign(run.job('test (2)'), { status: 'completed', conclusion: 'success' });
@@ -85,7 +85,7 @@ it('finds by the sync what no delivery told of', async () => {
   expect(await gateAnswer(repo)).toEqual([true, []]);
 });
 
-it('asks once in a while for the jobs of a matrix, not at each of their deliveries', async () => {
+it('reads the jobs of a matrix periodically, not with each of their deliveries', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `test (${index})`);
   const { repo, run } = await given('test (first)');
   await upload(repo, run, 'test (first)');
@@ -98,7 +98,7 @@ it('asks once in a while for the jobs of a matrix, not at each of their deliveri
   expect(reads(run) - before).toBeLessThan(10 + (2 * (performance.now() - since)) / 1_000);
 });
 
-it('judges by the field job where the installation may not read Actions, and by GitHub once an owner accepts it', async () => {
+it('uses the field job while the installation cannot read Actions, and GitHub after an owner accepts it', async () => {
   const organization = env.github.createOrganization({ login: 'initech' });
   const { actions: _, ...permissions } = env.githubApp.permissions;
   const installation = env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });
@@ -115,7 +115,7 @@ it('judges by the field job where the installation may not read Actions, and by 
   expect(await gateAnswer(repo)).toEqual([true, []]);
 });
 
-it('learns by what GitHub says of a run that an owner has accepted, where nothing told of that', async () => {
+it('learns from a workflow run that an owner has accepted the permission, without a delivery', async () => {
   const organization = env.github.createOrganization({ login: 'hooli' });
   const { actions: _, ...permissions } = env.githubApp.permissions;
   const installation = env.github.installApp(env.githubApp, organization, { repositories: 'all', permissions });

@@ -19,7 +19,7 @@ async function givenTier(
   return UpdateScenario.in(env, organization);
 }
 
-describe('who may write workflow files', () => {
+describe('the permission to write workflow files', () => {
   let env: TestEnvironment;
   let minimal: UpdateScenario;
   let repository: Repository;
@@ -42,7 +42,7 @@ describe('who may write workflow files', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  it('is told before anything is asked for', async () => {
+  it('is returned before a request', async () => {
     expect((await minimal.status(repository)).body).toMatchObject({
       status: 'PAT_REQUIRED',
       prNumber: null,
@@ -55,13 +55,13 @@ describe('who may write workflow files', () => {
     ['a token without the scope for workflows', () => ({ pat: pats.narrow })],
     ['a token of somebody who may not write there', () => ({ pat: pats.stranger })],
     ['a token that is none', () => ({ pat: 'ghp_000000000000000000000000000000000000' })],
-  ])('is not the app of the minimal tier, nor whoever sends %s', async (_, order) => {
+  ])('is missing for the app of the minimal tier, and for a user who sends %s', async (_, order) => {
     const { status, body } = await minimal.update(repository, order());
     expect([status, body]).toEqual([422, { error: expect.stringMatching(/^PAT_REQUIRED: /) }]);
     expect(repository.git.branchHead(minimal.branch)).toBeNull();
   });
 
-  it('is whoever sends a token that may: the app opens the pull request of what it wrote', async () => {
+  it('comes from a token with this permission, and the app opens the pull request', async () => {
     const { status, body } = await minimal.update(repository, { pat: pats.good });
     expect([status, body['status']]).toEqual([201, 'PR_CREATED']);
     const pull = minimal.openPull(repository);
@@ -75,7 +75,7 @@ describe('who may write workflow files', () => {
     // That the token is in no table, no line of the log and no answer, the end of the world looks after.
   });
 
-  it('is the app where it may by itself: a token that is sent beside is not used', async () => {
+  it('comes from the app if it has it, and a token in the request is not used', async () => {
     const full = await UpdateScenario.in(env);
     const own = await full.outdated('full');
     const before = env.exchanges.length;
@@ -86,7 +86,7 @@ describe('who may write workflow files', () => {
     expect(used).toEqual([]);
   });
 
-  it('is nobody where the app may only read', async () => {
+  it('is missing if the app can only read', async () => {
     const reading = await givenTier(env, 'initech', {
       metadata: 'read',
       members: 'read',
@@ -99,7 +99,7 @@ describe('who may write workflow files', () => {
     expect(reading.pulls(closed)).toEqual([]);
   });
 
-  it('is never who has a repository that was made anew under the name', async () => {
+  it('never comes from a repository that was recreated under the name', async () => {
     const gone = await minimal.outdated('phoenix');
     const id = await minimal.idOf(gone);
     const path = `/api/repos/${id}/workflow-update-pr`;

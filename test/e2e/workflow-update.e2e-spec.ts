@@ -26,7 +26,7 @@ describe('the update of workflow files', () => {
       .comparison()
       ?.files.map(({ path }) => path) ?? [];
 
-  it('goes from older files by one pull request to those of now', async () => {
+  it('replaces older files with the present ones in one pull request', async () => {
     const repository = await scenario.outdated('payments', { 'sdlc.yaml': 'version: v1\n' });
     const before = {
       targetRevision: scenario.revision,
@@ -78,7 +78,7 @@ describe('the update of workflow files', () => {
   it.each([
     ['of another name', null],
     ['at the same place', 'name: our own\n'],
-  ])('leaves a custom CI alone: %s', async (name, ci) => {
+  ])('does not change a custom CI workflow: %s', async (name, ci) => {
     const repository = await scenario.outdated(`custom-${name.replaceAll(' ', '-')}`, { [CI]: ci });
     expect((await scenario.status(repository)).body).toMatchObject({
       managedFiles: [ENFORCE],
@@ -93,7 +93,7 @@ describe('the update of workflow files', () => {
     expect((await scenario.status(repository)).body).toMatchObject({ status: 'UP_TO_DATE', managedFiles: [ENFORCE] });
   });
 
-  it('brings back what somebody changed or removed, without taking a changed CI for one that was never installed', async () => {
+  it('restores changed or removed files, and distinguishes a changed CI workflow from one that was never installed', async () => {
     const repository = await scenario.outdated('meddled');
     repository.commit({ files: { [ENFORCE]: null, [CI]: 'name: meddled\n' } });
     expect((await scenario.status(repository)).body).toMatchObject({
@@ -106,7 +106,7 @@ describe('the update of workflow files', () => {
     expect(await scenario.written(repository)).toMatchObject({ revision: scenario.revision, customCi: false });
   });
 
-  it('is one pull request for however many ask at once', async () => {
+  it('opens one pull request for many requests at once', async () => {
     const repository = await scenario.outdated('crowd');
     const answers = await Promise.all(Array.from({ length: 8 }, () => scenario.update(repository)));
     const { number } = scenario.openPull(repository).issue;
@@ -117,7 +117,7 @@ describe('the update of workflow files', () => {
     expect(await scenario.audit(repository)).toEqual(['workflow_update.opened']);
   });
 
-  it('is available again where its pull request is closed, and is proposed again', async () => {
+  it('can be requested again after its pull request is closed', async () => {
     const repository = await scenario.outdated('closed');
     await scenario.update(repository);
     repository.pulls.close(scenario.openPull(repository));
@@ -128,7 +128,7 @@ describe('the update of workflow files', () => {
     expect(scenario.pulls(repository)).toHaveLength(2);
   });
 
-  it('takes the place of one that proposes another revision', async () => {
+  it('replaces a pull request that proposes another revision', async () => {
     const repository = await scenario.outdated('superseded');
     const branch = 'shipgate-workflow-update-0000000000000002';
     repository.commit({ branch, files: { [ENFORCE]: 'name: the gate in between\n' } });
@@ -140,7 +140,7 @@ describe('the update of workflow files', () => {
     expect([older.issue.state, others.issue.state]).toEqual(['closed', 'open']);
   });
 
-  it('rewrites its pull request where it brings what is the team’s own by now', async () => {
+  it('rewrites its pull request if it contains files that now belong to the team', async () => {
     const repository = await scenario.outdated('rewritten');
     await scenario.update(repository);
     const { issue } = scenario.openPull(repository);
@@ -158,10 +158,10 @@ describe('the update of workflow files', () => {
     expect(issue.body).toContain('CI is your own here');
   });
 
-  describe('what others put on its branch', () => {
+  describe('changes of others on its branch', () => {
     const author = () => env.github.createUser({ login: `mallory-${randomUUID().slice(0, 8)}` });
 
-    it('is not merged under its name: a pull request that somebody else opened, of the very same files', async () => {
+    it('are not merged under its name: a pull request of another user with the same files', async () => {
       const repository = await scenario.outdated('forged');
       repository.commit({ branch: scenario.branch, files: scenario.now });
       repository.pulls.open({ head: scenario.branch, title: 'Update the workflows of Shipgate', author: author() });
@@ -176,7 +176,7 @@ describe('the update of workflow files', () => {
       expect(await scenario.written(repository)).toMatchObject({ pull: null });
     });
 
-    it('is not overwritten: a commit of theirs', async () => {
+    it('are not overwritten: a commit of another user', async () => {
       const repository = await scenario.outdated('taken');
       const theirs = repository.commit({ branch: scenario.branch, files: { 'src/theirs.ts': '1' }, author: author() });
       expect((await scenario.update(repository)).status).toBe(409);
@@ -185,7 +185,7 @@ describe('the update of workflow files', () => {
       expect((await scenario.update(repository)).status).toBe(201);
     });
 
-    it('is not taken for its own: a change on top of its open pull request', async () => {
+    it('are not adopted: a change on top of its open pull request', async () => {
       const repository = await scenario.outdated('on-top');
       await scenario.update(repository);
       repository.commit({ branch: scenario.branch, files: { [ENFORCE]: 'name: weaker\n' }, author: author() });
@@ -203,7 +203,7 @@ describe('the update of workflow files', () => {
       [REFS, true],
       [PULLS, false],
       [PULLS, true],
-    ])('goes on where it was, at %s (carried out: %s)', async (step, afterWork) => {
+    ])('continues at the same step, at %s (carried out: %s)', async (step, afterWork) => {
       const repository = await scenario.outdated(`step${step.replaceAll('/', '-')}-${afterWork ? 'after' : 'before'}`);
       env.github.faults.next({
         kind: 'drop',
@@ -224,7 +224,7 @@ describe('the update of workflow files', () => {
       expect(await scenario.written(repository)).toMatchObject({ pull: scenario.openPull(repository).issue.number });
     });
 
-    it('is finished also where nobody wrote down that it was opened', async () => {
+    it('is completed also if its pull request was not saved', async () => {
       const repository = await scenario.outdated('unwritten');
       await scenario.update(repository);
       await env.waitUntilIdle();
@@ -235,7 +235,7 @@ describe('the update of workflow files', () => {
     });
   });
 
-  it('is finished by the next sync where no delivery told of the merge', async () => {
+  it('is completed by the next sync if no delivery reported the merge', async () => {
     const repository = await scenario.outdated('unheard');
     await scenario.update(repository);
     await env.waitUntilIdle();
@@ -249,7 +249,7 @@ describe('the update of workflow files', () => {
     expect(await scenario.written(repository)).toMatchObject({ revision: scenario.revision, pull: null });
   });
 
-  it('is refused, and said to be, where it cannot be', async () => {
+  it('is rejected, and reported as unavailable, if it is not possible', async () => {
     const bare = env.github.createRepository(scenario.organization, {
       name: 'bare',
       files: { a: '1' },
@@ -272,7 +272,7 @@ describe('the update of workflow files', () => {
     expect((await scenario.update(repository, { pat: null })).status).toBe(201);
   });
 
-  it('waits for a host that is away', async () => {
+  it('waits while GitHub is unavailable', async () => {
     const repository = await scenario.outdated('away');
     env.github.faults.next({ kind: '5xx', match: /\/away\//, times: 50 });
     const { status, headers } = await scenario.status(repository);

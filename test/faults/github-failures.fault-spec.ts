@@ -12,11 +12,14 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 afterEach(() => expect(host.troubles()).toEqual([]));
 
-it.each(FACT_KINDS)('no failure of the host opens a gate that rests on %s, and none lasts', async (kind) => {
-  const closed = Object.fromEntries(FAILURES.map(({ name }) => [name, FAILED_CLOSED]));
-  expect(await host.fail(kind, FAILURES, 'all is read anew')).toEqual(closed);
-});
+it.each(FACT_KINDS)(
+  'no failure of GitHub opens a gate that depends on %s, and the gate recovers from each',
+  async (kind) => {
+    const closed = Object.fromEntries(FAILURES.map(({ name }) => [name, FAILED_CLOSED]));
+    expect(await host.fail(kind, FAILURES, 'all is read anew')).toEqual(closed);
+  },
+);
 
-it.each(FACT_KINDS)('no late answer opens a gate that rests on %s before it comes', async (kind) => {
+it.each(FACT_KINDS)('no late response opens a gate that depends on %s before it arrives', async (kind) => {
   expect(await host.fail(kind, [SLOWNESS], 'the answer comes')).toEqual({ [SLOWNESS.name]: FAILED_CLOSED });
 });

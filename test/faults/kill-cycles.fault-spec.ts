@@ -3,7 +3,7 @@ import { killService, killWithoutInbox } from './kill-cycles.js';
 
 const CYCLES = 100;
 
-it('nothing that was acknowledged is lost or done twice, however often a process is killed', async () => {
+it('nothing acknowledged is lost or done twice, however often a process is killed', async () => {
   const [shipgate, control] = [await killService(CYCLES), await killWithoutInbox(CYCLES)];
   process.stdout.write(`${JSON.stringify({ cycles: CYCLES, shipgate, control })}\n`);
   expect(shipgate).toMatchObject({ lost: 0, doubled: 0 });

@@ -3,7 +3,7 @@ import { restartPostgres } from './postgres-restarts.js';
 
 const RESTARTS = 25;
 
-it('a database that crashes takes nothing with it that was acknowledged, and the service comes back by itself', async () => {
+it('loses nothing acknowledged when the database crashes, and recovers by itself', async () => {
   const report = await restartPostgres(RESTARTS);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   expect(report).toMatchObject({

@@ -4,7 +4,7 @@ import { restartProcesses } from './process-restarts.js';
 const RESTARTS = 50;
 const EXIT_WITHIN_MS = 25_000;
 
-it('processes that are asked to end under load lose nothing, and those beside them do everything once', async () => {
+it('loses nothing and does everything once when processes are stopped under load', async () => {
   const report = await restartProcesses(RESTARTS);
   process.stdout.write(`${JSON.stringify(report)}\n`);
   expect(report).toMatchObject({

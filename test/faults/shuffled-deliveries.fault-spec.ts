@@ -9,13 +9,13 @@ const LOTS = 20;
 
 const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);
 
-it(`${LIVES} lives of a release end the same, whatever the order of deliveries`, async () => {
+it(`${LIVES} releases end in the same state, whatever the order of deliveries`, async () => {
   process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
   expect((await runShuffled(LIVES, seed)).different).toEqual({});
 });
 
 it.each(Array.from({ length: LOTS }, (_, lot) => lot + 1))(
-  `${ORDERS} orders of deliveries leave the gate as things stand on the host: lot %i of ${LOTS}`,
+  `${ORDERS} orders of deliveries leave the gate in the state on GitHub: lot %i of ${LOTS}`,
   async (lot) => {
     process.stdout.write(`SHUFFLE_SEED=${seed}\n`);
     expect((await changeShuffled(ORDERS / LOTS, `${seed}-${lot}`)).different).toEqual({});

@@ -68,7 +68,7 @@ describe('LibreOffice', () => {
     expect(HOSTILE.filter((hostile) => !text.includes(quoted(escapeFormulaInField(hostile))))).toEqual([]);
   });
 
-  it('computes where nobody prevents it', () => {
+  it('computes formulas without this protection', () => {
     expect(opened('control.csv', Buffer.from('before,=1+1,after\r\n'), FROM_CSV)).toContain('before,2,after');
   });
 });

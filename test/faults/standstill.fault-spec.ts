@@ -50,7 +50,7 @@ const repositories = async (): Promise<readonly string[]> =>
     ({ name }) => name,
   );
 
-it('a worker that stood still past its lease writes nothing of what it had read before', async () => {
+it('a worker that was paused past its lease writes nothing of what it read before', async () => {
   const sleeper = await BuiltService.start({ ...variables, ROLE: 'worker' });
   services.push(sleeper);
   host.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });

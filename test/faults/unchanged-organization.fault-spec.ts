@@ -3,7 +3,7 @@ import { syncUnchangedOrganization } from './unchanged-organization.js';
 
 const REPOSITORIES = 200;
 
-it(`an organization of ${REPOSITORIES} repositories in which nothing changed costs none of its budget`, async () => {
+it(`an organization of ${REPOSITORIES} repositories without changes uses none of its rate limit`, async () => {
   const { asked: callsBefore, paid } = await syncUnchangedOrganization(REPOSITORIES);
   expect(paid).toEqual([]);
   expect(callsBefore).toBeGreaterThan(REPOSITORIES);

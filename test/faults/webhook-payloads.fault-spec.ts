@@ -92,7 +92,7 @@ describe('every example of GitHub in all of its variations', () => {
     await database.drop();
   });
 
-  it('changes nothing where it is about an installation that nobody knows', async () => {
+  it('changes nothing for an unknown installation', async () => {
     const before = await flood.state();
     const strangers = Array.from({ length: REPOSITORIES }, (_, index) => ({
       installation: { id: 987_654_321 },
@@ -102,7 +102,7 @@ describe('every example of GitHub in all of its variations', () => {
     expect(await flood.state()).toEqual(before);
   });
 
-  it('is followed without a dead letter where it is about the installation', async () => {
+  it('is processed without a dead letter for a known installation', async () => {
     await postAll('known installation', await known());
     await untilOpen(ci);
   });

@@ -12,8 +12,8 @@ afterEach(async () => {
   expect(acme.observed.violations).toEqual([]);
 });
 
-describe('people and their accounts', () => {
-  it('tells of members, teams and renames', async () => {
+describe('users and their accounts', () => {
+  it('sends events of members, teams and renames', async () => {
     const team = acme.organization.createTeam('Ops', [acme.reviewer]);
     team.rename('Operations');
     team.removeMember(acme.reviewer);
@@ -43,7 +43,7 @@ describe('people and their accounts', () => {
     );
   });
 
-  it('makes another account of a recreated login: its commits, tokens and memberships are not the old ones', async () => {
+  it('gives a recreated login another account: its commits, tokens and memberships are not the old ones', async () => {
     const token = acme.author.token;
     const sha = acme.repository.commit({ files: { x: 'x' }, author: acme.author });
     acme.author.delete();
@@ -55,7 +55,7 @@ describe('people and their accounts', () => {
     expect(acme.repository.roleOf(successor)).toBe('none');
   });
 
-  it('signs a person in by the web flow, with PKCE, once for each code', async () => {
+  it('signs a user in through the web flow, with PKCE, once for each code', async () => {
     const own = acme.observed.sim.registerApp({
       name: 'Own',
       owner: acme.organization,
@@ -108,7 +108,7 @@ describe('people and their accounts', () => {
     expect((await acme.request(String(renewed['access_token']), 'GET', '/user/orgs')).status).toBe(200);
   });
 
-  it('makes an app of a manifest, once for each code', async () => {
+  it('creates an app from a manifest, once for each code', async () => {
     const manifest = {
       name: 'Made',
       url: 'http://127.0.0.1:9',

@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(acme.observed.violations).toEqual([]);
 });
 
-it('tells of each change of a milestone and of the issues in it', () => {
+it('sends an event for each change of a milestone and of its issues', () => {
   const { milestones, issues } = acme.repository;
   const milestone = milestones.create({ title: 'v1.0.0', description: 'First' });
   const issue = issues.create({ title: 'One', milestone });
@@ -40,7 +40,7 @@ it('tells of each change of a milestone and of the issues in it', () => {
   );
 });
 
-it('never gives a deleted milestone its number back, and leaves its issues without one', () => {
+it('never reuses the number of a deleted milestone, and removes it from its issues', () => {
   const { milestones, issues } = acme.repository;
   const first = milestones.create({ title: 'v1.0.0' });
   const issue = issues.create({ title: 'One', milestone: first });
@@ -51,7 +51,7 @@ it('never gives a deleted milestone its number back, and leaves its issues witho
   expect(issue.milestone).toBeNull();
 });
 
-it('tells of each change of a pull request, also of those that issues share', () => {
+it('sends an event for each change of a pull request, also of those that issues share', () => {
   const { repository, author, reviewer } = acme;
   repository.commit({ branch: 'feature', files: { a: 'a' }, author });
   const pull = repository.pulls.open({ head: 'feature', title: 'Add a', author });
@@ -82,7 +82,7 @@ it('tells of each change of a pull request, also of those that issues share', ()
   expect(acme.events()).toEqual(expect.arrayContaining(['create.', 'delete.', 'push.']));
 });
 
-it('asks of a merge what an active ruleset asks', () => {
+it('requires for a merge what an active ruleset requires', () => {
   const { repository, author, reviewer } = acme;
   repository.rulesets.create({
     name: 'Two eyes',
@@ -103,7 +103,7 @@ it('asks of a merge what an active ruleset asks', () => {
   expect(pull.mergedAt).not.toBeNull();
 });
 
-it('takes a required check of the named app alone, approvals of the head alone, and no push past the rules', () => {
+it('accepts a required check only from the named app, approvals only of the head, and no push that breaks the rules', () => {
   const { repository, author, reviewer, app, observed } = acme;
   const other = observed.sim.registerApp({ name: 'Impostor', owner: acme.organization });
   repository.rulesets.create({

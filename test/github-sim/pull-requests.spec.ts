@@ -17,7 +17,7 @@ describe('a pull request', () => {
     return acme.repository.pulls.open({ head: 'feature', title: 'Add a', body: 'For #1', author: acme.author });
   };
 
-  it('follows its branch: a push moves the head, tells of it, and leaves the review at its commit', async () => {
+  it('follows its branch: a push moves the head, sends an event and leaves the review at its commit', async () => {
     const pull = openPull();
     const token = await acme.installationToken();
     const before = pull.headSha;
@@ -35,14 +35,14 @@ describe('a pull request', () => {
     expect(received?.payload).toMatchObject({ before, after, pull_request: { head: { sha: after } } });
   });
 
-  it('is never approved by its own author', async () => {
+  it('cannot be approved by its author', async () => {
     const pull = openPull();
     const path = `/repos/acme/payments/pulls/${pull.number}/reviews`;
     expect((await acme.request(acme.author.token, 'POST', path, { event: 'APPROVE' })).status).toBe(422);
     expect(pull.reviews).toEqual([]);
   });
 
-  it('keeps a dismissed review, as dismissed', async () => {
+  it('stores a dismissed review as dismissed', async () => {
     const pull = openPull();
     const review = acme.repository.pulls.reviews.submit(pull, { by: acme.reviewer, state: 'APPROVED' });
     const path = `/repos/acme/payments/pulls/${pull.number}/reviews`;
@@ -59,7 +59,7 @@ describe('a pull request', () => {
     ['merge', 2, 'Merge pull request #1 from acme/feature'],
     ['squash', 1, 'Add a (#1)'],
     ['rebase', 1, 'Update files'],
-  ])('merges by %s', async (method, parents, subject) => {
+  ])('is merged by %s', async (method, parents, subject) => {
     const pull = openPull();
     acme.repository.commit({ files: { 'README.md': '# Changed\n' }, author: acme.reviewer });
     const path = `/repos/acme/payments/pulls/${pull.number}/merge`;
@@ -75,7 +75,7 @@ describe('a pull request', () => {
     expect(acme.events()).toContain('pull_request.closed');
   });
 
-  it('is not merged where both sides changed one line, where the head moved, or twice', async () => {
+  it('is not merged if both sides changed one line, if the head moved, or twice', async () => {
     acme.repository.commit({ branch: 'feature', files: { 'README.md': '# Theirs\n' }, author: acme.author });
     const pull = acme.repository.pulls.open({ head: 'feature', title: 'Change', author: acme.author });
     const path = `/repos/acme/payments/pulls/${pull.number}/merge`;

@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(acme.observed.violations).toEqual([]);
 });
 
-describe('who may call', () => {
+describe('a caller of the API', () => {
   it.each([
     ['a token of another algorithm', () => acme.appToken({}, 'HS256')],
     ['one that lives too long', () => acme.appToken({ exp: Math.floor(Date.now() / 1000) + 700 })],
@@ -19,11 +19,11 @@ describe('who may call', () => {
     ['one from the future', () => acme.appToken({ iat: Math.floor(Date.now() / 1000) + 120 })],
     ['one with a changed signature', () => `${acme.appToken().slice(0, -8)}AAAAAAAA`],
     ['an unknown token', () => 'ghs_unknown'],
-  ])('answers 401 to %s', async (_, token) => {
+  ])('gets 401 with %s', async (_, token) => {
     expect((await acme.request(token(), 'GET', '/app')).status).toBe(401);
   });
 
-  it('knows the app by its id and by its client id', async () => {
+  it('can name the app by its id and by its client id', async () => {
     expect((await acme.request(acme.appToken(), 'GET', '/app')).body['slug']).toBe('ship-gate');
     expect((await acme.request(acme.appToken({ iss: String(acme.app.id) }), 'GET', '/app')).status).toBe(200);
     expect((await acme.request(acme.appToken(), 'GET', `/orgs/acme/installation`)).body['id']).toBe(
@@ -32,7 +32,7 @@ describe('who may call', () => {
     expect((await acme.request(acme.appToken(), 'GET', `/app/installations`)).status).toBe(200);
   });
 
-  it('hides a private repository from whoever may not see it, and a pinned token sees only its own', async () => {
+  it('cannot see a private repository without access, and with a pinned token sees only its own', async () => {
     const other = acme.organization.createRepository({ name: 'other' });
     const pinned = await acme.installationToken({ repository_ids: [other.id] });
     expect((await acme.request(pinned, 'GET', '/repos/acme/other')).status).toBe(200);
@@ -44,7 +44,7 @@ describe('who may call', () => {
     expect((await acme.request(pinned, 'GET', '/installation/repositories')).body['total_count']).toBe(1);
   });
 
-  it('refuses what the token lacks a permission for, and to widen one', async () => {
+  it('is rejected without the permission, and cannot widen a token', async () => {
     const reader = await acme.installationToken({ permissions: { contents: 'read', issues: 'read' } });
     expect((await acme.request(reader, 'GET', '/repos/acme/payments/milestones')).status).toBe(200);
     expect((await acme.request(reader, 'POST', '/repos/acme/payments/milestones', { title: 'v1.0.0' })).status).toBe(
@@ -61,7 +61,7 @@ describe('who may call', () => {
     expect(refused.status).toBe(422);
   });
 
-  it('never takes a recreated repository for the old one', async () => {
+  it('never gets a recreated repository for the old one', async () => {
     const pinned = await acme.installationToken({ repository_ids: [acme.repository.id] });
     acme.repository.delete();
     const successor = acme.organization.createRepository({ name: 'payments' });
@@ -69,7 +69,7 @@ describe('who may call', () => {
     expect((await acme.request(pinned, 'GET', '/repos/acme/payments')).status).toBe(404);
   });
 
-  it('leads from a former name to the repository, by its id', async () => {
+  it('is redirected from a former name to the repository, by its id', async () => {
     const token = await acme.installationToken();
     acme.repository.rename('billing');
     const moved = await acme.request(token, 'GET', '/repos/acme/payments/milestones?state=all');
@@ -79,7 +79,7 @@ describe('who may call', () => {
     expect((await acme.request(token, 'GET', location)).status).toBe(200);
   });
 
-  it('revokes tokens with the installation, and refuses them while it is suspended', async () => {
+  it('loses tokens with the installation, and is rejected while it is suspended', async () => {
     const token = await acme.installationToken();
     acme.installation.suspend();
     expect((await acme.request(token, 'GET', '/repos/acme/payments')).status).toBe(403);

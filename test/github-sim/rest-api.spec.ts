@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('the REST API', () => {
-  it('writes a commit through the git data API and opens a pull request of it', async () => {
+  it('writes a commit through the git data API and opens a pull request from it', async () => {
     const token = await acme.installationToken({ repository_ids: [acme.repository.id] });
     const base = `/repos/acme/payments`;
     const head = acme.repository.git.branchHead('main') ?? '';
@@ -125,7 +125,7 @@ describe('the REST API', () => {
     expect(acme.events()).toEqual(expect.arrayContaining([...received, ...laterEvents]));
   });
 
-  it('pages with links, and renews what did not change without spending', async () => {
+  it('has pages with links, and answers unchanged requests without using the rate limit', async () => {
     const token = await acme.installationToken();
     for (const title of ['v1.0.0', 'v1.1.0', 'v1.2.0']) acme.repository.milestones.create({ title });
     const path = '/repos/acme/payments/milestones?per_page=2';
@@ -148,7 +148,7 @@ describe('the REST API', () => {
     expect((await acme.request(token, 'GET', path, undefined, known)).status).toBe(200);
   });
 
-  it('answers 400 to a body that is not JSON', async () => {
+  it('returns 400 for a body that is not JSON', async () => {
     const response = await fetch(`${acme.observed.sim.apiUrl}/repos/acme/payments/milestones`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${acme.author.token}` },
@@ -157,7 +157,7 @@ describe('the REST API', () => {
     expect([response.status, await response.json()]).toEqual([400, { message: 'Problems parsing JSON' }]);
   });
 
-  it('goes wrong on demand, and only so often', async () => {
+  it('fails on demand, and only as often as planned', async () => {
     const token = await acme.installationToken();
     const { faults } = acme.observed.sim;
     faults.next({ kind: '5xx', match: /GET \/repos/ });

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { GitHubSim } from './github-sim.js';
 import { HttpOutbox } from './webhooks/http-outbox.js';
 
-it('delivers what happens in an organization to each app that is installed there and asked for it, signed', async () => {
+it('delivers the events of an organization, signed, to each app that is installed there and subscribed', async () => {
   const received: string[] = [];
   const service = createServer((request, response) => {
     const { headers } = request;

@@ -52,7 +52,7 @@ describe('the simulated workflow runs', () => {
     expect(ids).not.toContain(run.job('test (1)').id);
   });
 
-  it('list jobs that were carried over under new ids, where that is wanted', async () => {
+  it('list carried-over jobs under new ids, if configured', async () => {
     const run = create('a', 'b');
     run.complete('a', 'success');
     run.hold('b');
@@ -62,7 +62,7 @@ describe('the simulated workflow runs', () => {
     expect(new Set(run.jobs.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('tell of what happens to them as GitHub does', () => {
+  it('send the events that GitHub sends', () => {
     const events = heard(() => {
       const run = create('a', 'b');
       run.start('a');
@@ -84,14 +84,14 @@ describe('the simulated workflow runs', () => {
     expect(flaws).toEqual([]);
   });
 
-  it('are not there any more once they were deleted', async () => {
+  it('are gone after they were deleted', async () => {
     const run = create('a');
     acme.repository.workflowRuns.delete(run);
     const { status } = await acme.request(token, 'GET', `/repos/acme/payments/actions/runs/${run.id}/jobs`);
     expect(status).toBe(404);
   });
 
-  it('are refused to an installation that may not read Actions', async () => {
+  it('are hidden from an installation that cannot read Actions', async () => {
     const run = create('a');
     const { actions: _, ...permissions } = acme.installation.permissions;
     const lesser = await acme.installationToken({ permissions });

@@ -3,7 +3,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { createTestDatabase } from './database.js';
 
 describe('a test database', () => {
-  it('has the whole schema, belongs to one test, and is gone once dropped', async () => {
+  it('has the whole schema, belongs to one test, and is gone after it is dropped', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const tables = `select count(*)::int as tables from pg_tables where schemaname = 'public'`;
     const count = await withDedicatedClient(

@@ -16,7 +16,7 @@ beforeEach(() => {
   secretLeaks = new SecretLeakDetector();
 });
 
-describe('the canaries', () => {
+describe('the secret leak detector', () => {
   it.each([
     ['as it is', ID],
     ['in a query', `/somewhere?id=${ID}&x=1`],
@@ -26,19 +26,19 @@ describe('the canaries', () => {
     ['in base64 behind one letter', Buffer.from(`x${ID}:x`).toString('base64')],
     ['in base64 behind two', Buffer.from(`xy${ID}:x`).toString('base64url')],
     ['in a string of JSON', JSON.stringify({ text: JSON.stringify({ id: ID }) })],
-  ])('find a secret that they know %s', (_, text) => {
+  ])('finds a known secret %s', (_, text) => {
     secretLeaks.add('session id', ID);
     secretLeaks.search('the log', `{"msg":"all is well"}\n${text}\n`);
     expect(secretLeaks.leaks).toEqual(['a session id in the log']);
   });
 
-  it('find a sentence', () => {
+  it('finds a sentence', () => {
     secretLeaks.add('session secret', 'a secret of several words');
     secretLeaks.search('the log', 'it is: a secret of several words, and more');
     expect(secretLeaks.leaks).toEqual(['a session secret in the log']);
   });
 
-  it('find a line of a private key', () => {
+  it('finds a line of a private key', () => {
     const [first, second] = [randomBytes(48).toString('base64'), randomBytes(48).toString('base64')];
     secretLeaks.addPem('private key', `-----BEGIN X-----\n${first}\n${second}\n-----END X-----\n`);
     secretLeaks.search('the log', JSON.stringify({ key: `\n${second}\n` }));
@@ -54,19 +54,19 @@ describe('the canaries', () => {
     ['signed token', `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXBvIn0.${ID}`],
     ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
     ['set-up code', newSetupCode()],
-  ])('find a %s that nobody told them of', (name, secret) => {
+  ])('finds an unknown %s', (name, secret) => {
     secretLeaks.search('the log', `"msg":"${secret}"`);
     expect(secretLeaks.leaks).toEqual([`a ${name} in the log`]);
   });
 
-  it('leave alone what may be shown: digests, ids, the first characters of a key', () => {
+  it('ignores public values: digests, ids, the first characters of a key', () => {
     secretLeaks.add('session id', ID);
     const prefix = visiblePrefix(keySecret('sgk', randomBytes(SECRET_BYTES)));
     secretLeaks.search('the log', `${prefix}… 0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b ${randomBytes(32).toString('hex')}`);
     expect(secretLeaks.leaks).toEqual([]);
   });
 
-  it('find a secret in any column of any table', async () => {
+  it('finds a secret in any column of any table', async () => {
     const database = await createTestDatabase();
     secretLeaks.add('session id', ID);
     await withDedicatedClient(database.superuserUrl, async (client) => {
@@ -84,7 +84,7 @@ describe('the canaries', () => {
   });
 });
 
-describe('the canaries of a service', () => {
+describe('the secret leak detector of a service', () => {
   let service: FastifyInstance;
 
   beforeEach(() => {
@@ -93,7 +93,7 @@ describe('the canaries of a service', () => {
   });
   afterEach(() => service.close());
 
-  it('learn the cookies of requests, and of answers', async () => {
+  it('learns the cookies of requests and responses', async () => {
     service.get('/', (_, reply) => reply.header('set-cookie', `connect.sid=${ID}.signature; Path=/`).send({}));
     const other = randomBytes(32).toString('base64url');
     await service.inject({ url: '/', headers: { cookie: `connect.sid=${other}` } });
@@ -103,7 +103,7 @@ describe('the canaries of a service', () => {
     expect(secretLeaks.leaks).toEqual(['a cookie in the log', 'a cookie in the console']);
   });
 
-  it('learn the keys of requests, and so find one that a table would keep as bytes', async () => {
+  it('learns the keys of requests, and finds one that a table stores as bytes', async () => {
     const secret = keySecret('sgk', randomBytes(SECRET_BYTES));
     await service.inject({ url: '/', headers: { authorization: `Bearer ${secret}` } });
     secretLeaks.search('the table api_key', `\\x${Buffer.from(secret).toString('hex')}`);
@@ -113,13 +113,13 @@ describe('the canaries of a service', () => {
   it.each([
     ['that is a body', 400, (): unknown => ({ error: ID })],
     ['that is a stream', 200, (): unknown => Readable.from([ID.slice(0, 20), ID.slice(20)])],
-  ])('read every answer %s', async (_, status, body) => {
+  ])('reads every response %s', async (_, status, body) => {
     service.get('/leak', (__, reply) => reply.status(status).send(body()));
     await service.inject({ url: '/leak', headers: { cookie: `connect.sid=${ID}` } });
     expect(secretLeaks.leaks).toEqual([`a cookie in an answer ${status} of GET /leak`]);
   });
 
-  it('let the description of the service show examples, and no secret', async () => {
+  it('allows examples in the API description, and no secret', async () => {
     const example = keySecret('sgk', randomBytes(SECRET_BYTES));
     service.get('/api/docs', ({ headers }) => `<p>${example} ${String(headers['x-said'])}</p>`);
     await service.inject({ url: '/api/docs', headers: { 'x-said': 'nothing' } });
@@ -128,7 +128,7 @@ describe('the canaries of a service', () => {
     expect(secretLeaks.leaks).toEqual(['a cookie in an answer 200 of GET /api/docs']);
   });
 
-  it('let a secret be handed out once, where it is made, and not in a refusal', async () => {
+  it('allows a secret once where it is created, and not in an error', async () => {
     const secret = keySecret('sgk', randomBytes(SECRET_BYTES));
     service.post<{ Body: { status: number } }>('/api/settings/api-keys', ({ body }, reply) =>
       reply.status(body.status).send({ secret }),

@@ -39,12 +39,12 @@ const reports = async (): Promise<readonly string[]> => {
 };
 
 describe('the tests of a repository', () => {
-  it('are what it says itself, where it says so', async () => {
+  it('are run by its own command if it defines one', async () => {
     await given({ '.github/shipgate-test.sh': 'echo mine\n', 'package-lock.json': '{}' });
     expect(await runner.run(TESTS)).toMatchObject({ code: 0, log: 'mine\n' });
   });
 
-  it('are those of npm, by what is locked', async () => {
+  it('are run by npm, depending on its lock file', async () => {
     await given({
       'package.json': '{"name":"a","version":"1.0.0","scripts":{"test":"node -e \\"process.exit(3)\\""}}',
       'package-lock.json':
@@ -56,12 +56,12 @@ describe('the tests of a repository', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['what is not locked', { 'package.json': '{}' }, 'Commit a lock file'],
     ['nothing', { 'README.md': '' }, 'No tests were found'],
-  ])('fail where there is %s', async (_, files, sentence) => {
+  ])('fail if there is %s', async (_, files, sentence) => {
     await given(files);
     expect(await runner.run(TESTS)).toMatchObject({ code: 1, log: expect.stringContaining(sentence) });
   });
 
-  it('leave the reports that this run made, by their names and in their folders', async () => {
+  it('leave the reports of this run, under their names and folders', async () => {
     await given({
       '.github/shipgate-test.sh': [
         'mkdir -p build/test-results/test coverage node_modules/x target',
@@ -82,7 +82,7 @@ describe('the tests of a repository', () => {
     ]);
   });
 
-  it('are reports whatever their names are, and no name is taken for a command or another file', async () => {
+  it('are reports whatever their names are, and no name is used as a command or another file', async () => {
     const names = [
       '-rf-junit.xml',
       'a;b,c"d\'-junit.xml',
@@ -103,7 +103,7 @@ describe('the tests of a repository', () => {
     expect(await reports()).toEqual(names.toSorted());
   });
 
-  it('count no report that is committed, though the tests wrote it anew', async () => {
+  it('do not count a committed report, though the tests wrote it again', async () => {
     await given({
       '.github/shipgate-test.sh': 'git init -q . && git add -f fixtures && echo again > fixtures/junit.xml\n',
       'fixtures/junit.xml': 'a fixture',
@@ -113,14 +113,14 @@ describe('the tests of a repository', () => {
     expect(await reports()).toEqual([]);
   });
 
-  it('say so where they left none', async () => {
+  it('report that they left none', async () => {
     await given({ '.github/shipgate-test.sh': 'true\n' });
     await runner.run(TESTS);
     const { code, log, outputs } = await runner.run(GATHER);
     expect([code, outputs, log]).toEqual([0, '', expect.stringContaining('::warning')]);
   });
 
-  it('are red in a report of their own where they failed', async () => {
+  it('fail in a report of their own if they failed', async () => {
     await given({ '.github/shipgate-test.sh': `echo '${junit(3)}' > junit.xml; exit 1\n` });
     expect((await runner.run(TESTS)).code).toBe(1);
     expect((await runner.run(FAILURE)).code).toBe(0);
@@ -176,14 +176,14 @@ describe('the release of a run', () => {
   });
 
   it.each(['v1', 'v1.0.0\nversion=v2.0.0', '$(touch owned)', 'v1.0.0; touch owned'])(
-    'is refused where it is no version: %j',
+    'is rejected if it is no version: %j',
     async (ordered) => {
       expect(await find({ ORDERED: ordered })).toMatchObject({ code: 1, outputs: '' });
       expect(await readdir(runner.workspace)).toEqual([]);
     },
   );
 
-  it('is no guess where the milestones cannot be read', async () => {
+  it('is not guessed if the milestones cannot be read', async () => {
     const answer = find({});
     milestones = { status: 403, body: '{"message":"no"}' };
     expect(await answer).toMatchObject({ code: 1, outputs: '' });
@@ -229,7 +229,7 @@ describe('the upload', () => {
       )
     ).map(({ name, bytes }) => ({ name, content: bytes.toString('utf8') }));
 
-  it('arrives to the byte, whatever stands in the reports, once though it was tried three times', async () => {
+  it('arrives unchanged, whatever the reports contain, and once after three attempts', async () => {
     const odd = junit(2).replace(
       'name="s"',
       'name="quote &quot; back\\slash \\n tab\there é 漢 \u{1F600} $HOME `id` %s"',
@@ -255,7 +255,7 @@ describe('the upload', () => {
     expect(await upload()).toMatchObject({ code: 0, log: expect.stringContaining('already received') });
   });
 
-  it('sends no file but the reports, whatever they are called', async () => {
+  it('sends only the reports, whatever their names are', async () => {
     const secret = path.join(runner.temp, 'secret', 'junit.xml');
     await given({ 'secret/junit.xml': junit(7) }, runner.temp);
     await givenReports({
@@ -286,7 +286,7 @@ describe('the upload', () => {
     expect(sent.map(([, content]) => content)).not.toContain(junit(7));
   });
 
-  it('shows what it is answered, and takes nothing in it for a command', async () => {
+  it('shows the response, and runs nothing in it as a command', async () => {
     await givenReports({ 'junit.xml': junit(1) });
     const server = await TestServer.answering((request, response) => {
       request.resume();
@@ -299,7 +299,7 @@ describe('the upload', () => {
     ]);
   });
 
-  it('turns the tests red where the run failed, whatever its reports say', async () => {
+  it('marks the tests as failed if the run failed, whatever its reports contain', async () => {
     await given({ '.github/shipgate-test.sh': `echo '${junit(3)}' > junit.xml; exit 1\n` });
     await runner.run(TESTS);
     await runner.run(FAILURE);
@@ -321,7 +321,7 @@ describe('the upload', () => {
     expect(await upload(variables)).toMatchObject({ code: 1, log: expect.stringContaining('::error') });
   });
 
-  it('leaves no token in what it wrote', async () => {
+  it('leaves no token in its output', async () => {
     await givenReports({ 'junit.xml': junit(1) });
     await upload();
     for (const name of await readdir(runner.temp)) {

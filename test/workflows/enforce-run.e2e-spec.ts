@@ -46,7 +46,7 @@ describe('the enforcement workflow, run by bash', () => {
   const gate = (variables: Readonly<Record<string, string>> = {}): Promise<StepOutcome> =>
     run(GATE, { VERSION: 'v1.0.0', COMMIT: candidate, ...variables });
 
-  it('lets a deployment go on where the gate is open, and hides its token', async () => {
+  it('lets a deployment continue if the gate is open, and masks its token', async () => {
     const { code, log } = await gate();
     expect([code, log]).toEqual([0, expect.stringContaining('"can_deploy":true')]);
     expect(log).toMatch(/^::add-mask::ey/m);
@@ -63,17 +63,17 @@ describe('the enforcement workflow, run by bash', () => {
     ['the job may ask for no identity', { ACTIONS_ID_TOKEN_REQUEST_URL: '' }],
     ['it gets none', { ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'wrong' }],
     ['the token is for somebody else', { SHIPGATE_AUDIENCE: 'other' }],
-  ])('stops it where %s', async (_, variables) => {
+  ])('stops it if %s', async (_, variables) => {
     const { code, log } = await gate(variables);
     expect([code, log]).toEqual([1, expect.stringContaining('::error title=Shipgate::')]);
   });
 
-  it('stops it where the service is away, after it has tried again', async () => {
+  it('stops it if the service is unavailable, after several attempts', async () => {
     const { code, log } = await gate({ SHIPGATE_URL: NOWHERE });
     expect([code, log]).toEqual([1, expect.stringContaining('Shipgate gave no answer')]);
   });
 
-  it('tries again where the service cannot answer now', async () => {
+  it('retries if the service is temporarily unavailable', async () => {
     const { server, passed } = await faultyGateServer(env.baseUrl, 2);
     try {
       expect(await gate({ SHIPGATE_URL: server.url })).toMatchObject({ code: 0 });
@@ -83,13 +83,13 @@ describe('the enforcement workflow, run by bash', () => {
     }
   });
 
-  it('runs nothing that a version says', async () => {
+  it('runs nothing from the text of a version', async () => {
     const { code, log } = await gate({ VERSION: '$(touch owned); `touch owned` "; touch owned; #' });
     expect(code).toBe(1);
     expect(log).not.toContain('owned: ');
   });
 
-  it('checks the rules of the commit that was pushed', async () => {
+  it('checks the policy of the pushed commit', async () => {
     expect(await run(RULES)).toMatchObject({ code: 0, log: expect.stringContaining('"status":"valid"') });
     scenario.repository.commit({ files: { 'sdlc.yaml': 'version: v1\nnmae: payments\n' } });
     const { code, log } = await run(RULES);
@@ -106,7 +106,7 @@ describe('the enforcement workflow, run by bash', () => {
       RULES,
       ['::error file=sdlc.yaml,title=Shipgate::The rules do not hold as they are; the answer above says where.'],
     ],
-  ])('shows an answer about %s, and takes nothing in it for a command', async (_, place, own) => {
+  ])('shows a response about %s, and runs nothing in it as a command', async (_, place, own) => {
     const lines = [
       '::error::no',
       '##[notice]Approved',
@@ -138,7 +138,7 @@ describe('the enforcement workflow, run by bash', () => {
     }
   });
 
-  it('does not take the rules for checked where nobody answers', async () => {
+  it('does not report the policy as checked without a response', async () => {
     const { code, log } = await run(RULES, { SHIPGATE_URL: NOWHERE });
     expect([code, log]).toEqual([1, expect.stringContaining('the rules are not checked')]);
   });

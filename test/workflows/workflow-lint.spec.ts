@@ -14,22 +14,22 @@ const stepsOf = (document: WorkflowDocument): readonly StatedStep[] =>
   jobsOf(document).flatMap(([, { steps }]) => steps);
 
 describe.each(publishedWorkflows())('the workflow file $path', (document) => {
-  it('is one that GitHub takes', async () => {
+  it('is accepted by GitHub', async () => {
     expect(await problemsOf(document.path, document.text)).toEqual([]);
   });
 
-  it('uses actions of GitHub alone, by their full commits, and says which versions these are', () => {
+  it('uses only actions of GitHub, by their full commits, with their versions', () => {
     const used = document.text.split('\n').filter((line) => /^\s*(?:- )?uses:/.test(line));
     expect(used).toHaveLength(stepsOf(document).filter(({ uses }) => uses !== undefined).length);
     for (const line of used) expect(line).toMatch(/uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may do nothing but what single jobs state that they need', () => {
+  it('has only the permissions that single jobs state', () => {
     expect(document.stated.permissions).toEqual({});
     for (const [, { permissions }] of jobsOf(document)) expect(permissions).toBeDefined();
   });
 
-  it('lets no job that has an identity run what the repository brings', () => {
+  it('lets no job with an identity run code of the repository', () => {
     const identified = jobsOf(document).filter(([, { permissions }]) => permissions?.['id-token'] !== undefined);
     expect(identified.length).toBeGreaterThan(0);
     for (const [, { permissions, steps }] of identified) {
@@ -38,7 +38,7 @@ describe.each(publishedWorkflows())('the workflow file $path', (document) => {
     }
   });
 
-  it('writes nothing into the text of a script: what others wrote comes as a variable', () => {
+  it('passes foreign text to a script as a variable, never in its text', () => {
     const scripts = stepsOf(document).flatMap(({ run }) => (run === undefined ? [] : [run]));
     expect(scripts.length).toBeGreaterThan(0);
     for (const script of scripts) expect(script).not.toContain('${{');
@@ -53,7 +53,7 @@ describe.each(publishedWorkflows())('the workflow file $path', (document) => {
     }
   });
 
-  it('bounds every call, and tries it again', () => {
+  it('limits and retries every call', () => {
     for (const { run = '' } of stepsOf(document)) {
       for (const call of run.match(/\bcurl [^\n]*/g) ?? []) {
         expect(call).toMatch(/--retry 5 --retry-all-errors --retry-max-time \d+ --connect-timeout 10 --max-time \d+/);
@@ -62,13 +62,13 @@ describe.each(publishedWorkflows())('the workflow file $path', (document) => {
   });
 });
 
-describe('what GitHub does not take', () => {
+describe('a workflow that GitHub rejects', () => {
   it.each([
     ['a key that there is not', 'on: push\njobs: { a: { runs-on: x, needs-nobody: [], steps: [{ run: a }] } }'],
     ['an expression of nothing', 'on: push\njobs: { a: { runs-on: x, steps: [{ run: "${{ nothing.here }}" }] } }'],
     ['a need of no job', 'on: push\njobs: { a: { runs-on: x, needs: b, steps: [{ run: a }] } }'],
     ['a permission that there is not', 'on: push\npermissions: { everything: write }\njobs: { a: { runs-on: x } }'],
-  ])('is found: %s', async (_, content) => {
+  ])('is reported: %s', async (_, content) => {
     expect(await problemsOf('broken.yml', content)).not.toEqual([]);
   });
 });

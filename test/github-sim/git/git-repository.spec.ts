@@ -39,13 +39,13 @@ describe('git objects', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([Buffer.from(''), Buffer.from('hello\n'), Buffer.from([0, 255, 10, 13]), Buffer.from('ünïcode')])(
-    'gives a blob the SHA that git gives it',
+    'has for a blob the SHA that git computes',
     (content) => {
       expect(new GitRepository().store.putBlob(content)).toBe(git(['hash-object', '-w', '--stdin'], content));
     },
   );
 
-  it('gives trees and commits the SHAs that git gives them, with folders sorted as git sorts them', () => {
+  it('has for trees and commits the SHAs that git computes, with folders sorted as git sorts them', () => {
     const repository = new GitRepository();
     const edits = { 'a.txt': '1\n', 'a/b.txt': '2\n', 'a-b': '3\n', 'a/deep/er/c': '4', z: '5\n' };
     for (const [path, content] of Object.entries(edits)) {
@@ -61,7 +61,7 @@ describe('git objects', () => {
     expect(child).toBe(git(['commit-tree', tree, '-p', root], 'Next'));
   });
 
-  it('removes a folder with its last file', () => {
+  it('has no folder without a file', () => {
     const repository = new GitRepository();
     const root = repository.commitEdits([], { 'a/b': '1', c: '2' }, 'root', at(0));
     const child = repository.commitEdits([root], { 'a/b': null }, 'remove', at(1));
@@ -98,7 +98,7 @@ describe('a repository', () => {
     return { repository, root, ours, theirs };
   };
 
-  it('finds the merge base, and merges both sides over it', () => {
+  it('finds the merge base and merges both sides', () => {
     const { repository, root, ours, theirs } = fork();
     expect(repository.mergeBase(ours, theirs)).toBe(root);
     const merge = repository.merge(ours, theirs);
@@ -108,7 +108,7 @@ describe('a repository', () => {
     expect([...merge.files.keys()].sort()).toEqual(['added', 'kept', 'shared']);
   });
 
-  it('names the path where both sides changed one line, or one removed what the other changed', () => {
+  it('names the path if both sides changed one line, or one removed what the other changed', () => {
     const { repository, root, ours } = fork();
     const other = repository.commitEdits([root], { shared: 'X\nb\nc\nd\ne\n' }, 'other', at(3));
     const removed = repository.commitEdits([root], { shared: null }, 'removed', at(3));
@@ -116,7 +116,7 @@ describe('a repository', () => {
     expect(repository.merge(ours, removed)).toEqual({ clean: false, conflicts: ['shared'] });
   });
 
-  it('compares by the merge base, and lists the commits that only head has, oldest first', () => {
+  it('compares from the merge base, and lists the commits that only head has, oldest first', () => {
     const { repository, root, ours, theirs } = fork();
     const last = repository.commitEdits([theirs], { added: null }, 'last', at(4));
     expect(repository.compare(ours, last)).toMatchObject({
@@ -131,7 +131,7 @@ describe('a repository', () => {
     expect(repository.compare(ours, ours)?.status).toBe('identical');
   });
 
-  it('lists history newest first and no parent before its child, even where clocks disagree', () => {
+  it('lists history newest first and no parent before its child, even if clocks differ', () => {
     const { repository, root, ours, theirs } = fork();
     const merged = repository.commitEdits([ours, theirs], {}, 'merge', at(-50));
     expect(repository.ancestry.history(merged)).toEqual([merged, theirs, ours, root]);

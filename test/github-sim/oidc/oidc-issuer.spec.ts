@@ -56,7 +56,7 @@ describe('a token', () => {
   });
   afterAll(() => issuer.stop());
 
-  it('verifies against what the issuer publishes, and claims what GitHub claims', async () => {
+  it('is verified with the published keys, and has the claims of GitHub', async () => {
     const claims = await verify(issuer, issuer.token());
     expect(claims).toMatchObject({
       sub: 'repo:acme/payments:ref:refs/heads/main',
@@ -75,7 +75,7 @@ describe('a token', () => {
     expect(Object.keys(claims).filter((claim) => !claims_supported.includes(claim))).toEqual([]);
   });
 
-  it('derives what GitHub derives from the changed claims', () => {
+  it('derives claims as GitHub does from the changed claims', () => {
     expect(issuer.claims({ repository: 'globex/site', ref: 'refs/tags/v1.0.0', sha: 'a'.repeat(40) })).toMatchObject({
       sub: 'repo:globex/site:ref:refs/tags/v1.0.0',
       repository_owner: 'globex',
@@ -87,18 +87,18 @@ describe('a token', () => {
     expect(issuer.claims({ event_name: 'pull_request' })['sub']).toBe('repo:acme/payments:pull_request');
   });
 
-  it('leaves a claim out where it is told to, and has an id of its own', async () => {
+  it('omits a claim on request, and has its own id', async () => {
     expect(await verify(issuer, issuer.token({ ref: undefined }))).not.toHaveProperty('ref');
     expect((await verify(issuer, issuer.token())).jti).not.toBe((await verify(issuer, issuer.token())).jti);
   });
 
   describe('forged in its header, signature or form', () => {
-    it.each(SIGNATURE_FORGERIES)('a token $name is refused', async ({ forge }) => {
+    it.each(SIGNATURE_FORGERIES)('a token $name is rejected', async ({ forge }) => {
       await expect(verify(issuer, forge(issuer, {}))).rejects.toThrow(Error);
     });
 
     /** Each is one mutation: everything but what its name says is as in a true token. */
-    it('carries the claims of a true token where it carries any', () => {
+    it('has the claims of a valid token if it has any', () => {
       for (const { name, forge } of SIGNATURE_FORGERIES.filter((forgery) => !forgery.name.includes('payload is'))) {
         const payload = JSON.parse(
           Buffer.from(forge(issuer, {}).split('.')[1] ?? '', 'base64url').toString(),
@@ -109,7 +109,7 @@ describe('a token', () => {
   });
 
   describe('forged in its claims', () => {
-    it.each(CLAIM_FORGERIES)('a token $name has a true signature and differs in one claim', async ({ forge }) => {
+    it.each(CLAIM_FORGERIES)('a token $name has a valid signature and differs in one claim', async ({ forge }) => {
       const { payload: bytes } = await compactVerify(forge(issuer, { jti: 'given' }), issuer.key.publicKey);
       const payload = JSON.parse(Buffer.from(bytes).toString()) as JWTPayload;
       const truth = issuer.claims({ jti: 'given' });
@@ -120,7 +120,7 @@ describe('a token', () => {
     });
   });
 
-  it('has names for its forgeries that tell them apart', () => {
+  it('has unique names for its forgeries', () => {
     const names = [...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(60);
@@ -134,24 +134,24 @@ describe('the issuer', () => {
   });
   afterEach(() => issuer.stop());
 
-  it('counts what it is asked', async () => {
+  it('counts its requests', async () => {
     await keysOf(issuer);
     await discover(issuer);
     expect(issuer.requests).toEqual({ discovery: 2, jwks: 1 });
   });
 
-  it('publishes the public half of its key only', async () => {
+  it('publishes only the public half of its key', async () => {
     const { keys } = await keysOf(issuer);
     expect(keys).toEqual([
       { kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: issuer.key.kid, alg: 'RS256', use: 'sig' },
     ]);
   });
 
-  it('answers 404 to any other path', async () => {
+  it('returns 404 for any other path', async () => {
     expect((await fetch(`${issuer.url}/token`)).status).toBe(404);
   });
 
-  it('rotates its key and keeps the old one valid', async () => {
+  it('rotates its key and retains the old one', async () => {
     const before = issuer.token();
     const { kid } = issuer.rotate({ retainOld: true });
     expect(issuer.key.kid).toBe(kid);
@@ -170,19 +170,22 @@ describe('the issuer', () => {
     });
   });
 
-  it('is taken for an issuer by a client of the standard', async () => {
+  it('is accepted as an issuer by a standard client', async () => {
     const keys = createRemoteJWKSet(new URL((await discover(issuer)).jwks_uri));
     const { protectedHeader } = await jwtVerify(issuer.token(), keys, { issuer: issuer.url, currentDate: NOW });
     expect(protectedHeader).toEqual({ typ: 'JWT', alg: 'RS256', kid: issuer.key.kid });
   });
 
-  it.each(['refusing', 'silent'] as const)('is down, %s, and comes back at the same address', async (outage) => {
-    const { url } = issuer;
-    await issuer.goDown(outage);
-    await expect(discover(issuer)).rejects.toThrow(outage === 'silent' ? /timeout/ : /fetch failed/);
-    await issuer.comeBack();
-    expect((await discover(issuer)).issuer).toBe(url);
-  });
+  it.each(['refusing', 'silent'] as const)(
+    'is down, %s, and is available again at the same address',
+    async (outage) => {
+      const { url } = issuer;
+      await issuer.goDown(outage);
+      await expect(discover(issuer)).rejects.toThrow(outage === 'silent' ? /timeout/ : /fetch failed/);
+      await issuer.comeBack();
+      expect((await discover(issuer)).issuer).toBe(url);
+    },
+  );
 
   it('is down, failing, and counts the attempt', async () => {
     await issuer.goDown('failing');
@@ -190,7 +193,7 @@ describe('the issuer', () => {
     expect(issuer.requests.jwks).toBe(1);
   });
 
-  it('serves on the port that it is given', async () => {
+  it('listens on the given port', async () => {
     const port = Number(new URL(issuer.url).port);
     await issuer.stop();
     const successor = await OidcIssuer.start({ port });

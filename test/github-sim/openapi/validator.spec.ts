@@ -65,7 +65,7 @@ const dispatch = send(
 const partsOf = (exchange: Exchange): string[] =>
   validator.check(exchange).map(({ part, detail }) => `${part}: ${detail}`);
 
-describe('an exchange that GitHub could have had', () => {
+describe('an exchange that GitHub allows', () => {
   it.each([
     ['creates a ref', createRef],
     ['lists refs by a prefix with slashes', matchingRefs],
@@ -176,13 +176,13 @@ describe('a request that GitHub does not know', () => {
     expect(partsOf(exchange).join('\n')).toContain(problem);
   });
 
-  it('closes objects only: what GitHub leaves open may hold anything', () => {
+  it('rejects extra fields only in closed objects', () => {
     expect(partsOf(createRuleset({ type: 'deletion' }))).toEqual([]);
     expect(partsOf(withBody(dispatch, { client_payload: { anything: { at: 'all' } } }))).toEqual([]);
   });
 });
 
-describe('an answer that GitHub does not give', () => {
+describe('a response that GitHub does not send', () => {
   it.each([
     ['another status', { ...createRef, status: 200 }, 'status: 200 is never answered'],
     ['a 422 to a GET', { ...permission, status: 422, responseBody: { message: 'no' } }, 'status: 422 is never'],
@@ -244,14 +244,14 @@ describe('the committed description', () => {
   const listed = JSON.parse(readFileSync(new URL('./operations.json', import.meta.url), 'utf8')) as string[];
   const exampleOf = (template: string): string => template.replaceAll(/\{\w+\}/g, '1');
 
-  it('holds the listed operations and no others', () => {
+  it('contains the listed operations and no others', () => {
     const held = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(held.sort()).toEqual([...listed].sort());
   });
 
-  it.each(listed)('finds and compiles %s', (operation) => {
+  it.each(listed)('contains and compiles %s', (operation) => {
     const [method = '', template = ''] = operation.split(' ');
     const { operationId, responses } = description.paths[template]?.[method.toLowerCase()] ?? {
       operationId: null,

@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(isSigned(delivery)).toBe(true);
   });
 
-  it('tells the state in which the event happened', async () => {
+  it('contains the state in which the event happened', async () => {
     const payload = { action: 'created', milestone: { title: 'v1.0.0' } };
     outbox.emit({ ...hook(''), payload });
     payload.milestone.title = 'v2.0.0';
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     expect(titles()).toEqual(['v1.0.0']);
   });
 
-  it('waits for the one before it', async () => {
+  it('waits for the previous one', async () => {
     let open = 0;
     let most = 0;
     answer = (response) => {
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     expect(most).toBe(1);
   });
 
-  it('is seen by the observer before it is sent', async () => {
+  it('is passed to the observer before it is sent', async () => {
     const seen: string[] = [];
     const observed = new HttpOutbox({ onHook: ({ event }) => seen.push(event) });
     observed.emit(hook('a'));
@@ -160,7 +160,7 @@ describe('the log of deliveries', () => {
     expect(GITHUB_API.check(read('/app/hook/deliveries', log()))).toEqual([]);
   });
 
-  it('shows what was sent and what came back', async () => {
+  it('shows the request and the response', async () => {
     outbox.emit(hook('a'));
     await outbox.waitUntilIdle();
     const delivery = outbox.find(APP, 1);
@@ -197,7 +197,7 @@ describe('the log of deliveries', () => {
       502,
     ],
     ['does not answer in time', () => {}, 'timed out', 504],
-  ])('says so when the app %s', async (_, behaviour, status, statusCode) => {
+  ])('reports that the app %s', async (_, behaviour, status, statusCode) => {
     answer = behaviour;
     outbox.emit(hook('a'));
     await outbox.waitUntilIdle();
@@ -205,7 +205,7 @@ describe('the log of deliveries', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('says so when the app cannot be reached, and goes on with the next', async () => {
+  it('reports that the app cannot be reached, and continues with the next delivery', async () => {
     outbox.emit({ ...hook('a'), endpoint: { ...endpoint, url: 'no address' } });
     await outbox.waitUntilIdle();
     outbox.emit(hook('b'));
@@ -213,7 +213,7 @@ describe('the log of deliveries', () => {
     expect(log()).toMatchObject([{ status: 'OK' }, { status: 'failed to connect', status_code: 502 }]);
   });
 
-  it('sends a delivery again under its own GUID', async () => {
+  it('sends a delivery again under its GUID', async () => {
     answer = (response) => response.writeHead(503).end();
     outbox.emit(hook('a'));
     await outbox.waitUntilIdle();
@@ -225,7 +225,7 @@ describe('the log of deliveries', () => {
     expect(received[1]?.body).toBe(received[0]?.body);
   });
 
-  it('forgets a delivery after three days', async () => {
+  it('deletes a delivery after three days', async () => {
     outbox.emit(hook('a'));
     await outbox.waitUntilIdle();
     clock.at = new Date('2026-03-04T10:00:00.400Z');
@@ -243,7 +243,7 @@ describe('faults', () => {
     await outbox.waitUntilIdle();
   };
 
-  it('drop: never arrives and can be asked for again', async () => {
+  it('drop: never arrives and can be requested again', async () => {
     outbox.faults.next({ kind: 'drop' });
     await emitAll('a', 'b');
     expect(titles()).toEqual(['b']);
@@ -253,7 +253,7 @@ describe('faults', () => {
     expect(titles()).toEqual(['b', 'a']);
   });
 
-  it('lose: nobody ever knows', async () => {
+  it('lose: is never recorded', async () => {
     outbox.faults.next({ kind: 'lose' });
     await emitAll('a');
     expect([received, log()]).toEqual([[], []]);
@@ -272,19 +272,19 @@ describe('faults', () => {
     expect(titles()).toEqual(['b', 'a', 'c']);
   });
 
-  it('reorder: arrives at last where no other follows', async () => {
+  it('reorder: arrives at last if no other follows', async () => {
     outbox.faults.next({ kind: 'reorder' });
     await emitAll('a');
     expect(titles()).toEqual(['a']);
   });
 
-  it('delay: is overtaken, and waited for', async () => {
+  it('delay: is overtaken, and is awaited', async () => {
     outbox.faults.next({ kind: 'delay', ms: 50 });
     await emitAll('a', 'b', 'c');
     expect(titles()).toEqual(['b', 'c', 'a']);
   });
 
-  it('tamper: the signature does not fit the body', async () => {
+  it('tamper: has a signature that does not match the body', async () => {
     outbox.faults.next({ kind: 'tamper', change: (body) => body.replace('v1.0.0', 'v9.9.9') });
     outbox.faults.next({ kind: 'tamper' });
     await emitAll('v1.0.0', 'v2.0.0', 'v3.0.0');
@@ -292,13 +292,13 @@ describe('faults', () => {
     expect(received.map(isSigned)).toEqual([false, false, true]);
   });
 
-  it('unsigned: carries no signature', async () => {
+  it('unsigned: has no signature', async () => {
     outbox.faults.next({ kind: 'unsigned' });
     await emitAll('a');
     expect(Object.keys(received[0]?.headers ?? {}).filter((name) => name.startsWith('x-hub'))).toEqual([]);
   });
 
-  it('strike the named event or action only, and as often as planned', async () => {
+  it('apply only to the named event or action, and as often as planned', async () => {
     outbox.faults.next({ kind: 'lose', event: 'milestone.closed' });
     outbox.faults.next({ kind: 'lose', event: 'issues' });
     outbox.faults.next({ kind: 'lose', event: 'milestone.created', times: 2 });
@@ -311,7 +311,7 @@ describe('faults', () => {
   });
 });
 
-it('stops at once, whatever is under way', async () => {
+it('stops at once, also during a delivery', async () => {
   const arrived = new Promise<void>((resolve) => {
     answer = () => resolve();
   });
