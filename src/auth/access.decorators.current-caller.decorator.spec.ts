@@ -24,8 +24,8 @@ function argumentOf(route: keyof Routes, request: FastifyRequest): unknown {
   } as unknown as ExecutionContext);
 }
 
-describe('who a handler is told calls', () => {
-  it('is the caller that the guard let in', () => {
+describe('the caller that a handler receives', () => {
+  it('is the caller that the guard authorized', () => {
     const request = {} as FastifyRequest;
     setCaller(request, caller);
     expect(argumentOf('caller', request)).toBe(caller);
@@ -34,7 +34,7 @@ describe('who a handler is told calls', () => {
     );
   });
 
-  it('is the credential where the handler resolves the tenant, and as yet no caller', () => {
+  it('is the unresolved credential if the handler resolves the tenant', () => {
     const request = {} as FastifyRequest;
     setCredential(request, credential);
     expect(argumentOf('credential', request)).toBe(credential);

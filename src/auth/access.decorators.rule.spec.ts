@@ -27,11 +27,11 @@ describe('the access rule of a route', () => {
     ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
     ['tools', { kind: 'personal_key', scope: 'write' }],
-  ] as const)('of %s is what it declares', (route, rule) => {
+  ] as const)('of %s is the declared rule', (route, rule) => {
     expect(getAccessRule(Routes.prototype[route])).toEqual(rule);
   });
 
-  it('is null where none is declared', () => {
+  it('is null without a declaration', () => {
     expect(getAccessRule(Routes.prototype.undeclared)).toBeNull();
   });
 

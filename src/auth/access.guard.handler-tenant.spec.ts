@@ -26,7 +26,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('AccessGuard, where the handler resolves the tenant', () => {
+describe('AccessGuard, if the handler resolves the tenant', () => {
   async function inHand(credential: CiCredential) {
     stage.ci.verifyCredential.mockResolvedValue(credential);
     const request = withToken();
@@ -50,7 +50,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     return credential;
   }
 
-  it('judges the credential before the handler sees it', async () => {
+  it('verifies the credential before the handler receives it', async () => {
     stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('signature'));
     const request = withToken();
     expect(await rejection(stage.admit(request, 'gate'))).toEqual(INVALID);
@@ -58,7 +58,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
-  it('lets the handler find the key by its hash, and admits what was found for the route’s scope', async () => {
+  it('lets the handler find the key by its hash, and authorizes the result for the scope of the route', async () => {
     const credential = await keyInHand();
     stage.ci.authorizeKey.mockReturnValue(CI_CALLER as Extract<CiCaller, { kind: 'api_key' }>);
     expect(credential.secretHash).toEqual(Buffer.from('hash'));
@@ -67,7 +67,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 
-  it('looks up the key itself where the address presents many that are none', async () => {
+  it('looks up the key itself if the address sends many unknown keys', async () => {
     stage.failures.isSuspect.mockReturnValue(true);
     stage.ci.verifyCredential.mockResolvedValue(KEY);
     stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('unknown_key'));
@@ -76,7 +76,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(findCredential(request)).toBeNull();
   });
 
-  it('names in the log whom the handler let in, and nobody before', async () => {
+  it('names in the log the caller that the handler authorized, and none before', async () => {
     stage.ci.verifyCredential.mockResolvedValue(KEY);
     stage.ci.authorizeKey.mockReturnValue(CI_CALLER as Extract<CiCaller, { kind: 'api_key' }>);
     const request = withToken();
@@ -86,7 +86,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(findLoggedCaller(request)).toMatchObject({ kind: 'api_key', orgId: ORG_ID });
   });
 
-  it('refuses a key that was not found as it would have itself', async () => {
+  it('rejects an unknown key with its own error', async () => {
     const credential = await keyInHand();
     stage.ci.authorizeKey.mockImplementation(() => {
       throw new InvalidCredentialError('unknown_key');
@@ -95,7 +95,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(stage.failures.record.mock.calls).toEqual([[ADDRESS, 'Bearer e30.e30.e30']]);
   });
 
-  it('lets the handler find the workspace by the claims, and admits the run', async () => {
+  it('lets the handler find the workspace by the claims, and authorizes the run', async () => {
     const admitted = { kind: 'identity_token', orgId: ORG_ID, ...CLAIMS } as const;
     const credential = await runInHand();
     stage.ci.authorizeRun.mockReturnValue(admitted);
@@ -104,7 +104,7 @@ describe('AccessGuard, where the handler resolves the tenant', () => {
     expect(stage.ci.authorizeRun).toHaveBeenCalledWith(CLAIMS, ORG_ID);
   });
 
-  it('refuses a run whose organization has no workspace, and counts no failure', async () => {
+  it('rejects a run of an organization without a workspace, and counts no failure', async () => {
     const credential = await runInHand();
     stage.ci.authorizeRun.mockImplementation(() => {
       throw organizationWithoutWorkspace();

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('AccessGuard, by the declared rule', () => {
-  it('lets anybody in where the route is public, whatever they present', async () => {
+  it('accepts every caller on a public route, whatever the credential is', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(60);
     expect(await stage.admit(requestWith('Authorization', 'nonsense'), 'open')).toBe(true);
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
@@ -40,7 +40,7 @@ describe('AccessGuard, by the declared rule', () => {
   it.each([
     ['forMembers', 'member'],
     ['forOperators', 'platform_admin'],
-  ] as const)('lets a person in as the session says, and never a CI credential: %s', async (route, role) => {
+  ] as const)('accepts a user by the session, and never by a CI credential: %s', async (route, role) => {
     const request = withToken();
     stage.sessions.authorize.mockRejectedValueOnce(sessionMissing());
     expect(await rejection(stage.admit(request, route))).toEqual({ code: 'unauthenticated', headers: {} });
@@ -51,7 +51,7 @@ describe('AccessGuard, by the declared rule', () => {
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 
-  it('lets nobody in where a route declares nothing', async () => {
+  it('rejects every caller on a route without an access rule', async () => {
     expect(await rejection(stage.admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
@@ -60,7 +60,7 @@ describe('AccessGuard, by the declared rule', () => {
 describe('AccessGuard, over Passport', () => {
   const memberOf = (orgId: string): MemberCaller => ({ kind: 'member', orgId }) as MemberCaller;
 
-  it('gives each of two requests that wait at the same time its own caller', async () => {
+  it('gives each of two concurrent requests its own caller', async () => {
     const [first, second] = [withToken(), withToken()];
     const waiting: ((caller: MemberCaller) => void)[] = [];
     stage.sessions.authorize.mockImplementation(() => new Promise((resolve) => waiting.push(resolve)));
@@ -84,7 +84,7 @@ describe('AccessGuard, over Passport', () => {
 });
 
 describe('AccessGuard, for CI', () => {
-  it('asks for a credential where there is none, and holds it against nobody', async () => {
+  it('requests a credential if none is sent, and counts no failure', async () => {
     expect(await rejection(stage.admit(requestWith('Host', 'shipgate.example'), 'upload'))).toEqual({
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
@@ -94,7 +94,7 @@ describe('AccessGuard, for CI', () => {
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 
-  it('judges nothing that has failed too often from its address', async () => {
+  it('verifies nothing from an address with too many failures', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(42);
     const request = withToken();
     expect(await rejection(stage.admit(request, 'upload'))).toEqual({
@@ -107,7 +107,7 @@ describe('AccessGuard, for CI', () => {
     expect(findCaller(request)).toBeNull();
   });
 
-  it('tells a failure that is one too many to wait, once it was judged', async () => {
+  it('returns a retry time for the first failure above the limit, after the verification', async () => {
     stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'));
     stage.failures.record.mockResolvedValue(17);
     expect(await rejection(stage.admit(withToken(), 'upload'))).toEqual({
@@ -117,7 +117,7 @@ describe('AccessGuard, for CI', () => {
     expect(stage.log).not.toHaveBeenCalled();
   });
 
-  it('lets in what is good of an address whose failures are many, two at once and the rest in turn', async () => {
+  it('accepts valid credentials from an address with many failures, two at once and the others in turn', async () => {
     stage.failures.isSuspect.mockReturnValue(true);
     const begun: (() => void)[] = [];
     stage.ci.verifyCredential.mockImplementation(() => new Promise((resolve) => begun.push(() => resolve(RUN))));
@@ -130,12 +130,12 @@ describe('AccessGuard, for CI', () => {
     expect(await Promise.all(admitted)).toEqual([true, true, true, true, true]);
   });
 
-  it('keeps one out to the last second', async () => {
+  it('rejects an address until the last second of its block', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(0);
     expect(await rejection(stage.admit(withToken(), 'upload'))).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('hands on what was presented and the scope, and makes the caller known', async () => {
+  it('passes on the credential and the scope, and sets the caller', async () => {
     const request = withToken();
     expect(await stage.admit(request, 'upload')).toBe(true);
     expect(stage.ci.verifyCredential).toHaveBeenCalledWith({ kind: 'identity_token', token: 'e30.e30.e30' });
@@ -162,7 +162,7 @@ describe('AccessGuard, for CI', () => {
     ['an organization without a workspace', organizationWithoutWorkspace],
     ['an issuer that cannot be asked', () => new DomainError('unavailable', 'The issuer cannot be reached.')],
     ['a defect', () => new TypeError('null')],
-  ])('passes %s on as it is, and counts no failure', async (_, fail) => {
+  ])('passes on %s unchanged, and counts no failure', async (_, fail) => {
     const error = fail();
     stage.ci.resolve.mockRejectedValue(error);
     const request = withToken();
@@ -173,10 +173,10 @@ describe('AccessGuard, for CI', () => {
   });
 });
 
-describe('AccessGuard, for the tools of people', () => {
+describe('AccessGuard, for remote tools', () => {
   const tools = { kind: 'personal_key', orgId: ORG_ID, keyId: 'p1' } as PersonalKeyCaller;
 
-  it('hands on what was presented and the scope, and makes the caller known', async () => {
+  it('passes on the credential and the scope, and sets the caller', async () => {
     const request = withToken();
     stage.personalKeys.authorize.mockResolvedValue(tools);
     expect([await stage.admit(request, 'tools'), findCaller(request)]).toEqual([true, tools]);
@@ -188,7 +188,7 @@ describe('AccessGuard, for the tools of people', () => {
     expect(stage.failures.record).not.toHaveBeenCalled();
   });
 
-  it('asks for a key where there is none, and holds it against nobody', async () => {
+  it('requests a key if none is sent, and counts no failure', async () => {
     expect(await rejection(stage.admit(requestWith('Cookie', 'connect.sid=x'), 'tools'))).toEqual({
       code: 'unauthenticated',
       headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
@@ -198,7 +198,7 @@ describe('AccessGuard, for the tools of people', () => {
     expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
   });
 
-  it('answers a key that does not hold without the reason, and counts it against the address', async () => {
+  it('rejects an invalid key without the reason, and counts a failure for the address', async () => {
     stage.personalKeys.authorize.mockRejectedValue(new InvalidCredentialError('no_member'));
     const request = withToken();
     expect(await rejection(stage.admit(request, 'tools'))).toEqual(INVALID);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidCredentialError } from './auth.errors.js';
 
 describe('InvalidCredentialError', () => {
-  it('keeps reason and cause for the log', () => {
+  it('contains reason and cause for the log', () => {
     const cause = new Error('signature verification failed');
     const refused = new InvalidCredentialError('claim:exp', { cause });
     expect(refused).toMatchObject({ name: 'InvalidCredentialError', reason: 'claim:exp', cause });

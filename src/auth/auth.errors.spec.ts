@@ -14,7 +14,7 @@ import {
 
 const challenge = (value: string) => ({ 'WWW-Authenticate': value });
 
-describe('what a caller is told who is not let in', () => {
+describe('the error for a rejected caller', () => {
   it.each([
     [
       'without a credential of CI',

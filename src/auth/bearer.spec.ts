@@ -17,7 +17,7 @@ describe('readBearer', () => {
     expect(withHeaders('Host', 'x', name, `Bearer ${key}`)).toEqual({ kind: 'api_key', secret: key });
   });
 
-  it('tells the key of a person from one of CI', () => {
+  it('distinguishes a personal key from an API key', () => {
     expect(withHeaders('Authorization', `Bearer ${personalKey}`)).toEqual({
       kind: 'personal_key',
       secret: personalKey,
@@ -32,7 +32,7 @@ describe('readBearer', () => {
     expect(withHeaders('Authorization', `Bearer   ${key}`)).toEqual({ kind: 'api_key', secret: key });
   });
 
-  it('tells an unsigned token from nonsense, for the verifier to judge', () => {
+  it('distinguishes an unsigned token from other text, for the verifier', () => {
     expect(withHeaders('Authorization', 'Bearer e30.e30.')).toEqual({ kind: 'identity_token', token: 'e30.e30.' });
   });
 
@@ -51,7 +51,7 @@ describe('readBearer', () => {
     ['five parts, as of an encrypted token', 'Bearer e30.e30.e30.e30.e30'],
     ['padding', 'Bearer e30=.e30.e30'],
     ['characters of no token', 'Bearer ä.b.c'],
-  ])('takes %s for malformed', (_, value) => {
+  ])('rejects %s as malformed', (_, value) => {
     expect(withHeaders('Authorization', value)).toEqual({ kind: 'malformed' });
   });
 
@@ -61,7 +61,7 @@ describe('readBearer', () => {
     [`Bearer ${personalKey}`, `Bearer ${personalKey}`],
     [`Bearer ${personalKey}`, `Bearer ${key}`],
     [`Bearer ${key}`, ''],
-  ])('takes two fields for malformed, whatever they hold', (first, second) => {
+  ])('rejects two fields as malformed, whatever they contain', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
   });
 });

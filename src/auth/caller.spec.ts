@@ -13,8 +13,8 @@ import {
 
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 
-describe('who a request is known to come from', () => {
-  it('is nobody until somebody was let in', () => {
+describe('the caller of a request', () => {
+  it('is unknown until a caller was authorized', () => {
     const request = {} as FastifyRequest;
     expect([findCaller(request), findCredential(request), findLoggedCaller(request)]).toEqual([null, null, null]);
   });
@@ -33,7 +33,7 @@ describe('who a request is known to come from', () => {
     expect(findLoggedCaller(request)).toEqual({ kind, orgId: logged });
   });
 
-  it('is not told by a credential in hand', () => {
+  it('is not set by an unresolved credential', () => {
     const credential = { kind: 'api_key' } as UnresolvedCredential;
     const request = {} as FastifyRequest;
     setCredential(request, credential);

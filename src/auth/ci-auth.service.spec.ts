@@ -43,8 +43,8 @@ beforeEach(() => {
   jest.resetAllMocks();
 });
 
-describe('CiAuthenticator.judge', () => {
-  it('refuses what has the shape of no credential', async () => {
+describe('CiAuthService.verifyCredential', () => {
+  it('rejects text without the shape of a credential', async () => {
     await expect(authenticator.verifyCredential({ kind: 'malformed' })).rejects.toMatchObject({
       name: 'InvalidCredentialError',
       reason: 'malformed',
@@ -52,7 +52,7 @@ describe('CiAuthenticator.judge', () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  it('refuses the key of a person', async () => {
+  it('rejects a personal key', async () => {
     await expect(authenticator.verifyCredential({ kind: 'personal_key', secret: 'sgp_secret' })).rejects.toMatchObject({
       name: 'InvalidCredentialError',
       reason: 'other_kind',
@@ -60,7 +60,7 @@ describe('CiAuthenticator.judge', () => {
     expect(findApiKeyByHash).not.toHaveBeenCalled();
   });
 
-  it('makes a hash of a key, and shows it to nobody else', async () => {
+  it('hashes a key and passes the key to no other part', async () => {
     expect(await authenticator.verifyCredential({ kind: 'api_key', secret })).toEqual({
       kind: 'api_key',
       secretHash: hashSecret(secret),
@@ -68,7 +68,7 @@ describe('CiAuthenticator.judge', () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  it('believes what the verifier read of a token', async () => {
+  it('uses the claims that the verifier read from a token', async () => {
     verify.mockResolvedValue(claims);
     expect(await authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).toEqual({
       kind: 'identity_token',
@@ -77,7 +77,7 @@ describe('CiAuthenticator.judge', () => {
     expect(verify).toHaveBeenCalledWith('a.b.c');
   });
 
-  it('leaves the verifier its refusals', async () => {
+  it('passes on the errors of the verifier', async () => {
     const rejection = new Error('no');
     verify.mockRejectedValue(rejection);
     await expect(authenticator.verifyCredential({ kind: 'identity_token', token: 'a.b.c' })).rejects.toBe(rejection);
@@ -93,7 +93,7 @@ describe('CiAuthenticator.resolve', () => {
     expect(findByOwner).not.toHaveBeenCalled();
   });
 
-  it('asks a key for the scope', async () => {
+  it('checks the scope of a key', async () => {
     findApiKeyByHash.mockResolvedValue(record);
     const credential = { kind: 'api_key', secretHash: hashSecret(secret) } as const;
     await expect(authenticator.resolve(credential, 'evidence:write')).rejects.toMatchObject({ code: 'forbidden' });
@@ -108,12 +108,12 @@ describe('CiAuthenticator.resolve', () => {
 });
 
 describe('CiAuthenticator.admitKey', () => {
-  it('lets the holder of a live key in, and notes its use', () => {
+  it('authorizes an active key, and records its use', () => {
     expect(authenticator.authorizeKey(record, 'gate:read')).toEqual(keyCaller);
     expect(recordUse.mock.calls).toEqual([['api_key', record]]);
   });
 
-  it('lets a key in to the last millisecond', () => {
+  it('authorizes a key until the last millisecond', () => {
     expect(authenticator.authorizeKey({ ...record, expiresAt: inMs(1) }, 'gate:read')).toEqual(keyCaller);
   });
 
@@ -125,14 +125,14 @@ describe('CiAuthenticator.admitKey', () => {
     ['that ended', { ...record, expiresAt: inMs(-1) }, 'expired_key'],
     ['that was revoked and ended', { ...record, revokedAt: inMs(-1), expiresAt: inMs(-1) }, 'revoked_key'],
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1), scopes: [] }, 'expired_key'],
-  ])('refuses a key %s', (_, found, reason) => {
+  ])('rejects a key %s', (_, found, reason) => {
     expect(() => authenticator.authorizeKey(found, 'gate:read')).toThrow(
       expect.objectContaining({ name: 'InvalidCredentialError', reason }),
     );
     expect(recordUse).not.toHaveBeenCalled();
   });
 
-  it('forbids a live key what it has no scope for, and notes no use', () => {
+  it('forbids an active key without the scope, and records no use', () => {
     expect(() => authenticator.authorizeKey(record, 'evidence:write')).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
@@ -141,7 +141,7 @@ describe('CiAuthenticator.admitKey', () => {
 });
 
 describe('CiAuthenticator.admitRun', () => {
-  it('lets the run of an organization with a workspace in', () => {
+  it('authorizes the run of an organization with a workspace', () => {
     expect(authenticator.authorizeRun(claims, orgId)).toEqual(runCaller);
   });
 

@@ -7,7 +7,7 @@ const OTHER = { id: 'other', githubId: 2 };
 const run = { kind: 'identity_token', repositoryGithubId: 1 } as IdentityTokenCaller;
 const key = (repositoryIds: readonly string[] | null) => ({ kind: 'api_key', repositoryIds }) as ApiKeyCaller;
 
-describe('what a caller may do for a repository of its workspace', () => {
+describe('the permissions of a caller for a repository of its workspace', () => {
   it.each([
     ['a run', run, { upload: [true, false], gate: [true, true] }],
     ['a key of every repository', key(null), { upload: [true, true], gate: [true, true] }],

@@ -47,7 +47,7 @@ describe('the use of keys', () => {
     expect(rows).toEqual([{ last_used_at: NOW }]);
   });
 
-  it('is noted once a minute, though others read the key before it was and come after it', async () => {
+  it('is recorded once a minute, though other processes read the key before and after', async () => {
     const stale = keys[0]!;
     const lastUse = async (): Promise<unknown> =>
       (

@@ -46,7 +46,7 @@ describe('the use of a key, beside the request', () => {
     ]);
   });
 
-  it('is written once for all who use it at once, one key after the other, and again later', async () => {
+  it('is written once for all concurrent uses, one key after the other, and again later', async () => {
     let running = 0;
     let most = 0;
     inTenant.mockImplementation(async () => {
@@ -64,7 +64,7 @@ describe('the use of a key, beside the request', () => {
     expect(inTenant).toHaveBeenCalledTimes(3);
   });
 
-  it('costs nobody the request where it cannot be written, nor keeps the next from being so', async () => {
+  it('never fails the request if it cannot be written, nor the next write', async () => {
     inTenant.mockRejectedValueOnce(new Error('the database is away'));
     beside.recordUse('api_key', key);
     beside.recordUse('api_key', { ...key, keyId: 'k2' });

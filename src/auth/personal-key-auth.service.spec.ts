@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 describe('PersonalKeyAuthenticator.admit', () => {
-  it('lets the owner’s tools in as the member that the owner is now, and notes the use', async () => {
+  it('authorizes the tools of the owner with the present role of the owner, and records the use', async () => {
     expect(await authenticator.authorize(bearer, 'read')).toEqual({
       kind: 'personal_key',
       ...member,
@@ -66,7 +66,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     expect(recordUse.mock.calls).toEqual([['personal_key', record]]);
   });
 
-  it('lets a key that may write in where it takes reading, and says what it may', async () => {
+  it('authorizes a write key for a read route, and returns its scope', async () => {
     findPersonalKeyByHash.mockResolvedValue({ ...record, scope: 'write' });
     for (const needed of ['read', 'write'] as const) {
       expect(await authenticator.authorize(bearer, needed)).toMatchObject({ scope: 'write' });
@@ -77,7 +77,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     [{ kind: 'malformed' }, 'malformed'],
     [{ kind: 'api_key', secret: 'sgk_secret' }, 'other_kind'],
     [{ kind: 'identity_token', token: 'a.b.c' }, 'other_kind'],
-  ] as const)('looks for no key where it is given $kind', async (given, reason) => {
+  ] as const)('looks up no key for $kind', async (given, reason) => {
     await expect(authenticator.authorize(given, 'read')).rejects.toMatchObject({
       name: 'InvalidCredentialError',
       reason,
@@ -91,7 +91,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     ['that ends now', { ...record, expiresAt: inMs(0) }, 'expired_key'],
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1) }, 'expired_key'],
     ['of an organization that removed the app', { ...record, installed: false }, 'not_installed'],
-  ])('refuses a key %s, and does not ask after its owner', async (_, found, reason) => {
+  ])('rejects a key %s without a check of its owner', async (_, found, reason) => {
     findPersonalKeyByHash.mockResolvedValue(found);
     await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({
       name: 'InvalidCredentialError',
@@ -101,7 +101,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     expect(recordUse).not.toHaveBeenCalled();
   });
 
-  it('refuses the key of whoever is no member any more, before it tells what the key may', async () => {
+  it('rejects the key of a former member before it checks the scope', async () => {
     findPersonalKeyByHash.mockResolvedValue({ ...record, membership: null });
     findMember.mockResolvedValue(null);
     await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({
@@ -112,14 +112,14 @@ describe('PersonalKeyAuthenticator.admit', () => {
     expect(recordUse).not.toHaveBeenCalled();
   });
 
-  it('lets nobody in while it cannot be known whether the owner is a member', async () => {
+  it('rejects a key while the membership of the owner is unknown', async () => {
     const away = new Error('the host is away');
     findMember.mockRejectedValue(away);
     await expect(authenticator.authorize(bearer, 'read')).rejects.toBe(away);
     expect(recordUse).not.toHaveBeenCalled();
   });
 
-  it('forbids a key that may read what takes writing, whatever its owner may, and notes no use', async () => {
+  it('forbids a read key on a write route, whatever the role of the owner, and records no use', async () => {
     await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({ code: 'forbidden' });
     expect(recordUse).not.toHaveBeenCalled();
   });

@@ -28,7 +28,7 @@ describe('CallerRateLimitSubject', () => {
     expect([subject.findCount(name, byRun), subject.findCount(name, inHand)]).toEqual([expected, expected]);
   });
 
-  it.each([['payments'], ['another'], [undefined]])('counts a key by itself, whatever it asks for: %j', (repo) => {
+  it.each([['payments'], ['another'], [undefined]])('counts a key separately, whatever it requests: %j', (repo) => {
     const known = requestOf({ query: { repo }, body: { repo } });
     setCaller(known, key);
     expect(subject.findCount('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
@@ -55,7 +55,7 @@ describe('CallerRateLimitSubject', () => {
       expect(subject.findCount(name, request)).toBeNull();
   });
 
-  it('leaves every other limit, and whoever is not known, to the address', () => {
+  it('uses the address for every other limit, and for unknown callers', () => {
     const request = requestOf();
     for (const name of ['gate', 'session'] as const) expect(subject.findCount(name, request)).toBeNull();
     setCaller(request, run);

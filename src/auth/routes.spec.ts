@@ -63,7 +63,7 @@ describe('listRoutes', () => {
     ]);
   });
 
-  it('names the routes of a class that says no path of its own', () => {
+  it('returns the routes of a class without a path', () => {
     expect(listRoutes(appOf([Bare]))).toMatchObject([{ path: '/bare', handler: 'Bare.route' }]);
   });
 

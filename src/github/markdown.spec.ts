@@ -25,7 +25,7 @@ const PLACES: readonly (readonly [string, (text: string) => Markdown])[] = [
 ];
 
 describe('text of others in Markdown', () => {
-  it.each(PLACES)('is shown as code and becomes nothing else in %s', (_, write) => {
+  it.each(PLACES)('is shown as code and is not interpreted in %s', (_, write) => {
     const structure = outsideCode(write('x').text);
     const items = insideCode(write('x').text).length;
     assert(
@@ -61,7 +61,7 @@ describe('text of others in Markdown', () => {
     expect(insideCode(table.text)).toEqual([content]);
   });
 
-  it('never puts a dollar sign beside a backtick, which GitHub takes for a formula', () => {
+  it('never writes a dollar sign beside a backtick, which GitHub reads as a formula', () => {
     assert(
       property(hostileText(), (text) => {
         const alone = shownAs(text).replaceAll('`', '');
@@ -70,18 +70,18 @@ describe('text of others in Markdown', () => {
     );
   });
 
-  it('keeps the cells of a row apart where a backslash comes before a bar', () => {
+  it('separates the cells of a row if a backslash is before a bar', () => {
     for (const text of ['\\|', '\\\\|', '\\\\\\|', '|', '||', 'a\\|b|c']) {
       const table = lines([tableRow([gfm`a`, gfm`b`]), gfm`| --- | --- |`, tableRow([gfm`${text}`, gfm`end`])]);
       expect(outsideCode(table.text)).toContain('<td><code></code></td>\n<td>end</td>');
     }
   });
 
-  it('leaves nothing behind where there is nothing to show', () => {
+  it('returns an empty text for an empty value', () => {
     expect(gfm`a${''}b${' \n'}c${null}d`.text).toBe('abcd');
   });
 
-  it('takes numbers and what is Markdown already as they are, and lines one below the other', () => {
+  it('returns numbers and Markdown unchanged, and joins lines', () => {
     const { text } = gfm`${3} of ${gfm`**four**`}${null}\n${[gfm`- a`, gfm`- b`]}`;
     expect(text).toBe('3 of **four**\n- a\n- b');
   });
@@ -106,7 +106,7 @@ describe('a hidden mark', () => {
     );
   });
 
-  it('ends where it should', () => {
+  it('ends at its limit', () => {
     assert(
       property(hostileText(), (text) => {
         expect(hiddenMarker(text).text).toMatch(/^<!-- (?:(?!--)[\w./:%-])* -->$/);
@@ -118,11 +118,11 @@ describe('a hidden mark', () => {
 describe('Markdown that is cut', () => {
   const long = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`item ${at}`}`)]);
 
-  it('stays whole where it has the room', () => {
+  it('remains complete within its limit', () => {
     expect(cutMarkdown(long, long.text.length, gfm`More.`)).toBe(long);
   });
 
-  it('ends with a whole line and says where the rest is, within its room in bytes', () => {
+  it('ends with a complete line and a link to the rest, within its limit in bytes', () => {
     const wide = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`構築 ${at}`}`)]);
     for (const whole of [long, wide]) {
       for (let room = 20; room < Buffer.byteLength(whole.text); room += 7) {

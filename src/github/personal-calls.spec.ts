@@ -11,7 +11,7 @@ const SECRET = 'ghp_ada';
 const CREATE = 'POST /repos/acme/app/git/refs';
 const AS_ADA: RepositoryRef = { ...APP, as: new PersonalToken(SECRET) };
 
-describe('a repository that is asked for as a person', () => {
+describe('a repository that is read in the name of a user', () => {
   let fake: FakeGitHubGateway;
   beforeEach(async () => {
     fake = await startFakeGitHubGateway();
@@ -21,14 +21,14 @@ describe('a repository that is asked for as a person', () => {
 
   const confirmations = () => fake.server.calls('GET /repos/acme/app');
 
-  it('is asked for with their token and no other', async () => {
+  it('is requested only with their token', async () => {
     await fake.github.branches.create(AS_ADA, 'a', 'f00');
     expect(new Set(fake.server.seen.map(({ headers }) => headers.authorization))).toEqual(
       new Set([`Bearer ${SECRET}`]),
     );
   });
 
-  it('is told with what they may do there', async () => {
+  it('is returned with their permissions', async () => {
     fake.server.on('GET /repos/acme/app', {
       json: repositoryJson({ permissions: { admin: false, push: true, pull: true } }),
     });
@@ -36,7 +36,7 @@ describe('a repository that is asked for as a person', () => {
     expect(value?.rights).toEqual({ triage: true, push: true, administer: false });
   });
 
-  it('is told with what they may do there who may only triage', async () => {
+  it('is returned with their permissions if they can only triage', async () => {
     fake.server.on('GET /repos/acme/app', {
       json: repositoryJson({ permissions: { admin: false, maintain: false, push: false, triage: true, pull: true } }),
     });
@@ -53,7 +53,7 @@ describe('a repository that is asked for as a person', () => {
     expect(fake.server.calls(CREATE)).toHaveLength(2);
   });
 
-  it('is refused without a word of the token', async () => {
+  it('fails with an error without the token', async () => {
     fake.server.on(CREATE, { status: 403, json: { message: 'Resource not accessible by personal access token' } });
     const rejection = await fake.github.branches.create(AS_ADA, 'a', 'f00').catch((error: unknown) => error);
     expect(rejection).toMatchObject({ kind: 'forbidden' });

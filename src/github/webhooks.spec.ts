@@ -26,7 +26,7 @@ describe.each([
     ['a text with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), TEXT])],
     ['what is no UTF-8', NOT_UTF8],
     ['nothing', Buffer.alloc(0)],
-  ])('is taken of %s', async (_name, body) => {
+  ])('is valid for %s', async (_name, body) => {
     expect(await isSigned(body, sign(body), SECRET)).toBe(true);
   });
 
@@ -41,12 +41,12 @@ describe.each([
     ['is of SHA-1', TEXT, `sha1=${createHmac('sha1', SECRET).update(TEXT).digest('hex')}`, SECRET],
     ['is of no secret', TEXT, sign(TEXT, ''), ''],
     ['is asked for without a secret', TEXT, sign(TEXT, ''), undefined],
-  ])('is refused where it %s', async (_name, body, signature, secret) => {
+  ])('is rejected if it %s', async (_name, body, signature, secret) => {
     expect(await isSigned(body, signature, secret)).toBe(false);
   });
 });
 
-it('is held against the secret of the time, and not against the one before', async () => {
+it('is verified with the present secret, not with the former one', async () => {
   const signatures = new WebhookSignatures();
   expect(await signatures.verifySignature(TEXT, sign(TEXT), SECRET)).toBe(true);
   expect(await signatures.verifySignature(TEXT, sign(TEXT), 'its successor')).toBe(false);

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 describe('IdentityTokenVerifier', () => {
-  it('takes what the issuer signed for us', async () => {
+  it('accepts a token that the issuer signed for Shipgate', async () => {
     expect(await verifier.verify(issuer.token({ jti: 'the-one' }))).toMatchObject({
       jti: 'the-one',
       repositoryGithubId: 4001,
@@ -50,11 +50,11 @@ describe('IdentityTokenVerifier', () => {
     });
   });
 
-  it.each(CLAIM_FORGERIES)('refuses a token $name', async ({ forge }) => {
+  it.each(CLAIM_FORGERIES)('rejects a token $name', async ({ forge }) => {
     await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(InvalidCredentialError);
   });
 
-  it.each(SIGNATURE_FORGERIES)('refuses a token $name', async ({ forge }) => {
+  it.each(SIGNATURE_FORGERIES)('rejects a token $name', async ({ forge }) => {
     await expect(verifier.verify(forge(issuer, {}))).rejects.toBeInstanceOf(InvalidCredentialError);
   });
 
@@ -70,7 +70,7 @@ describe('IdentityTokenVerifier', () => {
     ['an issue that is text', () => ({ iat: 'now' }), 'claim:iat'],
     ['no jti', () => ({ jti: undefined }), 'claim:jti'],
     ['more than 8 KB', () => ({ workflow: 'x'.repeat(8192) }), 'too_long'],
-  ])('says of a token with %s why, in the log alone', async (_, changes, reason) => {
+  ])('logs why a token with %s is invalid, and returns no reason', async (_, changes, reason) => {
     expect(await reasonFor(issuer.token(changes()))).toBe(reason);
   });
 
@@ -85,28 +85,28 @@ describe('IdentityTokenVerifier', () => {
     ['no key id', () => issuer.token({}, { header: { kid: undefined } }), 'malformed'],
     ['an extension that must be understood', () => issuer.token({}, { header: { crit: ['x'], x: 1 } }), 'malformed'],
     ['the signature of another token', () => withSignatureOf(issuer.token(), issuer.token({ jti: 'x' })), 'signature'],
-  ])('says so of %s', async (_, token, reason) => {
+  ])('logs why: %s', async (_, token, reason) => {
     expect(await reasonFor(token())).toBe(reason);
   });
 
-  it('takes a token that says nothing of its type', async () => {
+  it('accepts a token without a type', async () => {
     await expect(verifier.verify(issuer.token({}, { header: { typ: undefined } }))).resolves.toBeDefined();
   });
 
-  it('keeps what was found wrong for the log', async () => {
+  it('logs the cause of the rejection', async () => {
     await expect(verifier.verify('a.b.c')).rejects.toMatchObject({ cause: expect.any(Error) });
     await expect(verifier.verify(withSignatureOf(issuer.token(), issuer.token({ jti: 'x' })))).rejects.toMatchObject({
       cause: { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' },
     });
   });
 
-  it('does not take a defect for a forged token', async () => {
+  it('does not count an internal error as a forged token', async () => {
     const broken = { find: () => Promise.resolve({}) } as unknown as JwksService;
     const verifier = new IdentityTokenService(new OidcSettings(issuer.url, 'shipgate'), broken, clock);
     await expect(verifier.verify(issuer.token())).rejects.toBeInstanceOf(TypeError);
   });
 
-  it('refuses times without end', async () => {
+  it('rejects unlimited times', async () => {
     const [header = '', payload = ''] = issuer.token({ exp: 1e15 }).split('.');
     const text = Buffer.from(payload, 'base64url').toString().replace('1000000000000000', '1e999');
     const input = `${header}.${Buffer.from(text).toString('base64url')}`;
@@ -120,14 +120,14 @@ describe('IdentityTokenVerifier', () => {
     ['that begins in 30 s', () => ({ nbf: secondsFromNow(30), iat: secondsFromNow(30) })],
     ['without a beginning and a time of issue', () => ({ nbf: undefined, iat: undefined })],
     ['whatever its subject', () => ({ sub: undefined })],
-  ])('takes a token %s', async (_, changes) => {
+  ])('accepts a token %s', async (_, changes) => {
     await expect(verifier.verify(issuer.token(changes()))).resolves.toMatchObject({ ownerGithubId: 3001 });
   });
 
   it.each([
     ['at+jwt', 'malformed'],
     ['JWT', undefined],
-  ])('judges the type %s', async (typ, reason) => {
+  ])('checks the type %s', async (typ, reason) => {
     const token = issuer.token({}, { header: { typ } });
     if (reason) expect(await reasonFor(token)).toBe(reason);
     else await expect(verifier.verify(token)).resolves.toBeDefined();
@@ -135,13 +135,13 @@ describe('IdentityTokenVerifier', () => {
 });
 
 describe('IdentityTokenVerifier while keys change', () => {
-  it('takes a token of a key that is a second old', async () => {
+  it('accepts a token of a key that is a second old', async () => {
     await verifier.verify(issuer.token());
     issuer.rotate({ retainOld: true });
     await expect(verifier.verify(issuer.token())).resolves.toBeDefined();
   });
 
-  it('refuses a token of a key that the issuer withdrew, once it knows', async () => {
+  it('rejects a token of a withdrawn key as soon as the withdrawal is known', async () => {
     const old = issuer.key;
     await verifier.verify(issuer.token());
     issuer.rotate({ retainOld: false });
@@ -149,11 +149,11 @@ describe('IdentityTokenVerifier while keys change', () => {
     expect(await reasonFor(issuer.token({}, { key: old }))).toBe('unknown_signing_key');
   });
 
-  it('refuses a token of a kid that the issuer never had', async () => {
+  it('rejects a token with a kid that the issuer never had', async () => {
     expect(await reasonFor(issuer.token({}, { key: generateSigningKey('foreign') }))).toBe('unknown_signing_key');
   });
 
-  it('asks for nothing where the header already tells', async () => {
+  it('makes no request if the header is already invalid', async () => {
     const { jwks, discovery } = issuer.requests;
     await reasonFor(issuer.token({}, { header: { alg: 'none' } }));
     await reasonFor('a.b.c');
@@ -168,15 +168,18 @@ describe('IdentityTokenVerifier while the issuer is down', () => {
     await issuer.comeBack();
   });
 
-  it.each<Outage>(['refusing', 'failing', 'silent'])('lets nobody in whose key it has not (%s)', async (outage) => {
-    const timeout = AbortSignal.timeout.bind(AbortSignal);
-    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
-    const token = issuer.token();
-    await issuer.goDown(outage);
-    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
-  });
+  it.each<Outage>(['refusing', 'failing', 'silent'])(
+    'rejects tokens of an unknown key while the issuer is unavailable (%s)',
+    async (outage) => {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+      const token = issuer.token();
+      await issuer.goDown(outage);
+      await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    },
+  );
 
-  it('goes on with keys of the last ten minutes, and then no longer', async () => {
+  it('uses keys of the last ten minutes, and no older keys', async () => {
     await verifier.verify(issuer.token());
     await issuer.goDown();
     clock.advance(10 * MINUTE - 1);
@@ -185,7 +188,7 @@ describe('IdentityTokenVerifier while the issuer is down', () => {
     await expect(verifier.verify(issuer.token())).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('refuses a forged token of a known key all the same', async () => {
+  it('rejects a forged token of a known key while the issuer is unavailable', async () => {
     await verifier.verify(issuer.token());
     await issuer.goDown();
     expect(await reasonFor(issuer.token({ aud: 'other' }))).toBe('audience');

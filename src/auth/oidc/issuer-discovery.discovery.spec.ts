@@ -21,14 +21,14 @@ afterAll(async () => {
 });
 
 describe('discoverJwksUri', () => {
-  it.each(['', '/', '/a/b', '/a/b/'])('reads the document of an issuer at %j where it must lie', async (path) => {
+  it.each(['', '/', '/a/b', '/a/b/'])('reads the document of an issuer at %j from the standard path', async (path) => {
     const name = `${issuer}${path}`;
     document = { issuer: name, jwks_uri: `${issuer}/jwks` };
     expect(await discoverJwksUri(name)).toBe(`${issuer}/jwks`);
     expect(requested).toBe(`${path.replace(/\/$/, '')}/.well-known/openid-configuration`);
   });
 
-  it('takes keys under https of whatever host', async () => {
+  it('accepts keys under https of any host', async () => {
     document = { issuer, jwks_uri: 'https://keys.example.com/jwks' };
     expect(await discoverJwksUri(issuer)).toBe('https://keys.example.com/jwks');
   });

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('readIssuerDocument', () => {
-  it('asks for JSON and reads it', async () => {
+  it('requests JSON and reads it', async () => {
     let accepted: string | undefined;
     answer = (request, response) => {
       accepted = request.headers.accept;
@@ -45,7 +45,7 @@ describe('readIssuerDocument', () => {
     expect(accepted).toBe('application/json');
   });
 
-  it('joins what comes in pieces, also within a character', async () => {
+  it('joins a document that arrives in parts, also within a character', async () => {
     const bytes = Buffer.from('"é"');
     answer = (_, response) => {
       response.write(bytes.subarray(0, 2));
@@ -69,7 +69,7 @@ describe('readIssuerDocument', () => {
     expect(requested.mock.calls).toEqual([[5_000]]);
   });
 
-  it('follows nobody elsewhere', async () => {
+  it('follows no redirect', async () => {
     answer = (request, response) => {
       if (request.url === '/keys') response.writeHead(302, { location: '/moved' });
       response.end('{"keys":[]}');
@@ -77,31 +77,28 @@ describe('readIssuerDocument', () => {
     expect(await rejection()).toMatchObject({ code: 'unavailable' });
   });
 
-  it.each([203, 404, 503])(
-    'reads nothing of an answer with status %i, and keeps no connection for it',
-    async (status) => {
-      const cancel = jest.spyOn(ReadableStream.prototype, 'cancel');
-      answer = (_, response) => response.writeHead(status).end('{"keys":[]}');
-      expect(await rejection()).toMatchObject({ cause: { message: `${url} answered ${status}.` } });
-      expect(cancel).toHaveBeenCalledTimes(1);
-    },
-  );
+  it.each([203, 404, 503])('reads no body of a response with status %i, and closes its connection', async (status) => {
+    const cancel = jest.spyOn(ReadableStream.prototype, 'cancel');
+    answer = (_, response) => response.writeHead(status).end('{"keys":[]}');
+    expect(await rejection()).toMatchObject({ cause: { message: `${url} answered ${status}.` } });
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
 
-  it('refuses an answer without a body', async () => {
+  it('rejects a response without a body', async () => {
     answer = (_, response) => response.writeHead(204).end();
     expect(await rejection()).toMatchObject({ cause: { message: `${url} answered 204.` } });
     answer = (_, response) => response.writeHead(200).end();
     expect(await rejection()).toMatchObject({ cause: { name: 'SyntaxError' } });
   });
 
-  it('refuses what is no JSON', async () => {
+  it('rejects a body that is not JSON', async () => {
     answer = (_, response) => response.end('<html>');
     expect(await rejection()).toMatchObject({ cause: { name: 'SyntaxError' } });
   });
 });
 
 describe('issuerUnavailable', () => {
-  it('is answered 503, to be asked again in five seconds, and keeps the cause for the log', () => {
+  it('is returned as a 503 with a retry time of five seconds, with the cause in the log', () => {
     const cause = new Error('refused');
     expect(issuerUnavailable(cause)).toMatchObject({
       code: 'unavailable',

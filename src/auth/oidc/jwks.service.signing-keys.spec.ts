@@ -15,14 +15,14 @@ beforeAll(() => {
 });
 
 describe('readSigningKeys', () => {
-  it('takes RSA keys for signatures, with or without their algorithm', async () => {
+  it('reads RSA keys for signatures, with or without their algorithm', async () => {
     const keys = await readSigningKeys({ keys: [good, { ...good, kid: 'other', alg: 'RS256' }] });
     expect([...(keys?.keys() ?? [])]).toEqual(['good', 'other']);
     expect(keys?.get('other')).toMatchObject({ type: 'public', usages: ['verify'] });
   });
 
   it.each([null, undefined, 7, 'keys', [], {}, { keys: null }, { keys: {} }])(
-    'takes %j for no set',
+    'rejects %j as a key set',
     async (document) => {
       expect(await readSigningKeys(document)).toBeNull();
     },
@@ -42,11 +42,11 @@ describe('readSigningKeys', () => {
     ['without an id', () => ({ ...good, kid: undefined })],
     ['with an empty id', () => ({ ...good, kid: '' })],
     ['whose id is a number', () => ({ ...good, kid: 1 })],
-  ])('passes over a key %s, and takes the one beside it', async (_, key) => {
+  ])('ignores a key %s, and reads the next one', async (_, key) => {
     expect([...((await readSigningKeys({ keys: [key(), good] }))?.keys() ?? [])]).toEqual(['good']);
   });
 
-  it('takes only the public half of a key that was published whole by mistake', async () => {
+  it('reads only the public half of a key that was published with its private half', async () => {
     const whole = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const keys = await readSigningKeys({ keys: [{ ...whole, kid: 'whole', use: 'sig' }] });
     expect(keys?.get('whole')).toMatchObject({ type: 'public', usages: ['verify'] });

@@ -37,14 +37,14 @@ afterEach(async () => {
   await issuer.stop();
 });
 
-describe('Jwks: what it keeps', () => {
-  it('finds a published key, and asks once for all that want it at once', async () => {
+describe('JwksService: cached keys', () => {
+  it('finds a published key, with one request for concurrent callers', async () => {
     const found = await Promise.all(Array.from({ length: 10 }, () => jwks.find('one')));
     expect(found.every((key) => key?.type === 'public')).toBe(true);
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks']);
   });
 
-  it('keeps keys for ten minutes, also while the issuer is down, and not a moment longer', async () => {
+  it('caches keys for ten minutes, also while the issuer is down, and no longer', async () => {
     await jwks.find('one');
     issuer.answers.set('/jwks', json({}, 500));
     passTime(10 * MINUTE - 1);
@@ -53,7 +53,7 @@ describe('Jwks: what it keeps', () => {
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
   });
 
-  it('asks again once the issuer is back', async () => {
+  it('requests keys again once the issuer is available', async () => {
     issuer.answers.set(DISCOVERY, json({}, 503));
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
     issuer.answers.set(DISCOVERY, json({ issuer: issuer.origin, jwks_uri: `${issuer.origin}/jwks` }));
@@ -80,7 +80,7 @@ describe('Jwks: what it keeps', () => {
     expect(issuer.count(DISCOVERY)).toBe(2);
   });
 
-  it('remembers for ten minutes where the keys are, and not a moment longer', async () => {
+  it('caches the location of the keys for ten minutes, and no longer', async () => {
     await jwks.find('one');
     passTime(10 * MINUTE - 1);
     expect(await jwks.find('absent')).toBeNull();
@@ -90,7 +90,7 @@ describe('Jwks: what it keeps', () => {
     expect(issuer.count(DISCOVERY)).toBe(2);
   });
 
-  it('asks anew where the keys are once they are not there', async () => {
+  it('requests the location again if the keys are not there', async () => {
     await jwks.find('one');
     issuer.answers.set('/jwks', json({}, 404));
     await expect(jwks.find('two')).rejects.toEqual(unavailable);
@@ -99,7 +99,7 @@ describe('Jwks: what it keeps', () => {
     expect(await jwks.find('two')).not.toBeNull();
   });
 
-  it('forgets a key that the issuer withdrew as soon as it is asked for another', async () => {
+  it('drops a withdrawn key as soon as an unknown key is requested', async () => {
     await jwks.find('one');
     issuer.publish(named('two'));
     expect(await jwks.find('two')).not.toBeNull();
@@ -114,15 +114,15 @@ describe('Jwks: what it keeps', () => {
   });
 });
 
-describe('Jwks: a key id that it does not know', () => {
-  it('is looked up at once, though keys were read a moment ago', async () => {
+describe('JwksService: an unknown key id', () => {
+  it('is requested at once, though keys were just read', async () => {
     await jwks.find('one');
     issuer.publish(named('one'), named('two'));
     expect(await jwks.find('two')).not.toBeNull();
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks', '/jwks']);
   });
 
-  it('is looked up again, once for all, where the reading under way began before the key was there; nobody else waits', async () => {
+  it('is requested again, once for all, if a running request began before the key was published, and no other caller waits', async () => {
     await jwks.find('one');
     let letGo = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -142,12 +142,12 @@ describe('Jwks: a key id that it does not know', () => {
     expect(issuer.count('/jwks')).toBe(3);
   });
 
-  it('that the issuer has not either is null, after one look', async () => {
+  it('that the issuer does not know is null after one request', async () => {
     expect(await jwks.find('absent')).toBeNull();
     expect(issuer.count('/jwks')).toBe(1);
   });
 
-  it('is looked up 20 times in a burst, then once a second; known keys go on all the while', async () => {
+  it('is requested 20 times in a burst, then once a second, while known keys are returned at once', async () => {
     await jwks.find('one');
     for (let look = 0; look < 20; look++) expect(await jwks.find(`absent-${look}`)).toBeNull();
     await expect(jwks.find('absent')).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('Jwks: a key id that it does not know', () => {
     expect(await jwks.find('one')).not.toBeNull();
   });
 
-  it('shares one look with all that want it at once', async () => {
+  it('shares one request with concurrent callers', async () => {
     await jwks.find('one');
     issuer.publish(named('two'));
     const found = await Promise.all(Array.from({ length: 50 }, () => jwks.find('two')));
@@ -180,7 +180,7 @@ describe('Jwks: a key id that it does not know', () => {
   });
 });
 
-describe('Jwks: what it refuses of an issuer', () => {
+describe('JwksService: rejected responses of an issuer', () => {
   const discovery = (document: (origin: string) => unknown) => () =>
     issuer.answers.set(DISCOVERY, json(document(issuer.origin)));
 
@@ -222,7 +222,7 @@ describe('Jwks: what it refuses of an issuer', () => {
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
   });
 
-  it('says in the log what was wrong with the keys', async () => {
+  it('logs what is invalid about the keys', async () => {
     issuer.answers.set('/jwks', json({ keys: named('one') }));
     await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer published no JWK set.' } });
   });
@@ -242,7 +242,7 @@ describe('Jwks: what it refuses of an issuer', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('gives up on an issuer that does not answer', async () => {
+  it('fails after a timeout if an issuer does not answer', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
     issuer.answers.set('/jwks', () => undefined);

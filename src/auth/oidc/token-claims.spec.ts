@@ -38,7 +38,7 @@ describe('readIdentityClaims', () => {
     });
   });
 
-  it('takes ids as integers too, and fills in what a token may lack', () => {
+  it('accepts ids as integers, and sets defaults for optional claims', () => {
     const { run_attempt: _a, ref: _r, workflow: _w, check_run_id: _c, ...least } = payload;
     expect(readIdentityClaims({ ...least, repository_id: 74, repository_owner_id: 65, run_id: 7 })).toMatchObject({
       ok: true,
@@ -48,7 +48,7 @@ describe('readIdentityClaims', () => {
 
   const required = ['jti', 'repository_id', 'repository_owner_id', 'repository', 'sha', 'run_id', 'event_name'];
 
-  it.each(required)('names %s where it is missing', (claim) => {
+  it.each(required)('names the missing claim %s', (claim) => {
     expect(readIdentityClaims({ ...payload, [claim]: undefined })).toEqual({ ok: false, claim });
     const { [claim as 'jti']: _, ...rest } = payload;
     expect(readIdentityClaims(rest)).toEqual({ ok: false, claim });
@@ -57,7 +57,7 @@ describe('readIdentityClaims', () => {
   });
 
   it.each(Object.keys(payload).filter((claim) => claim !== 'sub' && claim !== 'repository_owner'))(
-    'refuses %s of another type',
+    'rejects %s of another type',
     (claim) => {
       for (const value of [null, true, {}, [], [payload[claim as 'jti']], '', '\u0000', 1.5, -1, 0]) {
         expect(readIdentityClaims({ ...payload, [claim]: value })).toEqual({ ok: false, claim });
@@ -66,7 +66,7 @@ describe('readIdentityClaims', () => {
   );
 
   it.each(['repository_id', 'repository_owner_id', 'run_id', 'run_attempt', 'check_run_id'])(
-    'refuses %s beyond what a number can tell apart, and other spellings of a number',
+    'rejects %s beyond the safe integers, and other notations of a number',
     (claim) => {
       for (const value of [
         '9007199254740992',
@@ -105,7 +105,7 @@ describe('readIdentityClaims', () => {
     ['event_name', 'push '],
     ['event_name', 'Push'],
     ['event_name', 'x'.repeat(65)],
-  ])('refuses %s of a shape that it never has', (claim, value) => {
+  ])('rejects %s with an invalid shape', (claim, value) => {
     expect(readIdentityClaims({ ...payload, [claim]: value })).toEqual({ ok: false, claim });
   });
 

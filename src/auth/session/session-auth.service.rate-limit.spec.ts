@@ -48,7 +48,7 @@ const requestWith = (cookie: string): FastifyRequest =>
 const signed = (): FastifyRequest => requestWith(`connect.sid=${encodeURIComponent(server.signCookie(SESSION_ID))}`);
 
 describe('SessionAdmission', () => {
-  it('lets in whom the authenticator does, and leaves the counting to the route', async () => {
+  it('authorizes a valid session, and leaves the counting to the route', async () => {
     authorize.mockResolvedValue(member);
     const request = signed();
     expect(await admission.authorize(request, reply, 'member')).toBe(member);
@@ -58,7 +58,7 @@ describe('SessionAdmission', () => {
   });
 
   it.each(['', 'connect.sid=forged', `connect.sid=${SESSION_ID}.forged`])(
-    'looks nothing up and counts nothing for the cookie "%s"',
+    'reads and counts nothing for the cookie "%s"',
     async (cookie) => {
       await expect(admission.authorize(requestWith(cookie), reply, 'user')).rejects.toMatchObject({
         code: 'unauthenticated',
@@ -68,20 +68,20 @@ describe('SessionAdmission', () => {
     },
   );
 
-  it('counts a refusal for the person, and refuses nothing else where they have some left', async () => {
+  it('counts a rejection for the user, and passes it on below the limit', async () => {
     const rejection = workspaceNotSelected();
     authorize.mockRejectedValue(rejection);
     await expect(admission.authorize(signed(), reply, 'member')).rejects.toBe(rejection);
     expect(limits.consume.mock.calls).toEqual([['session', 'person:7', reply]]);
   });
 
-  it('tells a person who was refused too often that alone', async () => {
+  it('returns only a retry time to a user above the limit', async () => {
     authorize.mockRejectedValue(workspaceNotSelected());
     limits.consume.mockRejectedValue(tooMany);
     await expect(admission.authorize(signed(), reply, 'member')).rejects.toBe(tooMany);
   });
 
-  it('counts a session that has ended by itself, and in the end looks it up no more', async () => {
+  it('counts an ended session separately, and no longer reads it above the limit', async () => {
     find.mockResolvedValue(null);
     await expect(admission.authorize(signed(), reply, 'user')).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(limits.consume.mock.calls).toEqual([['session', DEAD, reply]]);

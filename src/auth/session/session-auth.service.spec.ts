@@ -75,13 +75,13 @@ beforeEach(() => {
 });
 
 describe('PersonAuthenticator.admit', () => {
-  it('lets a member in who has selected the workspace, and notes the use of the session', async () => {
+  it('authorizes a member who has selected the workspace, and records the use of the session', async () => {
     expect(await admit(requestOf(), 'member')).toEqual(memberCaller);
     expect(touch.mock.calls).toEqual([[ID_HASH, session()]]);
     expect(refresh).not.toHaveBeenCalled();
   });
 
-  it('lets no page of others act for a session, whatever the role, and notes no use', async () => {
+  it('rejects a page of another site, whatever the role, and records no use', async () => {
     presented = session({ user: operator, membership: membership({ role: 'admin' }) });
     const forged = requestOf('POST', { origin: 'https://evil.example' });
     for (const role of ['user', 'member', 'admin', 'platform_admin'] as const) {
@@ -93,11 +93,11 @@ describe('PersonAuthenticator.admit', () => {
     expect(touch).not.toHaveBeenCalled();
   });
 
-  it('lets a page of the service act for the session', async () => {
+  it('accepts a page of the service', async () => {
     expect(await admit(requestOf('POST', { origin: BASE_URL }), 'member')).toEqual(memberCaller);
   });
 
-  it('lets anybody in who is signed in where no workspace is needed, and asks after none', async () => {
+  it('accepts every signed-in user if no workspace is required, and reads none', async () => {
     for (const known of [null, membership(), membership({ confirmedAt: ago(QUARTER_MS) })]) {
       presented = session({ membership: known });
       expect(await admit(requestOf(), 'user')).toEqual({
@@ -110,7 +110,7 @@ describe('PersonAuthenticator.admit', () => {
     expect(refresh).not.toHaveBeenCalled();
   });
 
-  it('knows a platform admin by the id, wherever they are', async () => {
+  it('recognizes a platform admin by id, in any workspace', async () => {
     presented = session({ user: operator, membership: null });
     const caller = { kind: 'user', user: operator, session: ID_HASH, platformAdmin: true };
     expect(await admit(requestOf(), 'platform_admin')).toEqual(caller);
@@ -119,7 +119,7 @@ describe('PersonAuthenticator.admit', () => {
     expect(await admit(requestOf(), 'member')).toMatchObject({ kind: 'member', platformAdmin: true });
   });
 
-  it('takes no admin of a workspace for a platform admin', async () => {
+  it('does not accept an admin of a workspace as a platform admin', async () => {
     presented = session({ membership: membership({ role: 'admin' }) });
     await expect(admit(requestOf(), 'platform_admin')).rejects.toMatchObject({
       code: 'forbidden',
@@ -127,7 +127,7 @@ describe('PersonAuthenticator.admit', () => {
     });
   });
 
-  it('takes no platform admin for an admin of the workspace, nor for a member', async () => {
+  it('does not accept a platform admin as an admin or a member of the workspace', async () => {
     presented = session({ user: operator });
     await expect(admit(requestOf(), 'admin')).rejects.toMatchObject({
       code: 'forbidden',
@@ -139,14 +139,14 @@ describe('PersonAuthenticator.admit', () => {
     }
   });
 
-  it('lets an admin in where an admin is needed, and where a member is', async () => {
+  it('accepts an admin on routes for admins and for members', async () => {
     presented = session({ membership: membership({ role: 'admin' }) });
     for (const role of ['admin', 'member'] as const) {
       expect(await admit(requestOf(), role)).toEqual({ ...memberCaller, role: 'admin' });
     }
   });
 
-  it('forbids whoever belongs to no workspace what takes one', async () => {
+  it('forbids a user without a workspace routes that need one', async () => {
     presented = session({ membership: null });
     await expect(admit(requestOf(), 'member')).rejects.toMatchObject({
       code: 'forbidden',
@@ -157,7 +157,7 @@ describe('PersonAuthenticator.admit', () => {
 });
 
 describe('PersonAuthenticator.findMember', () => {
-  it('believes what the host said for a quarter of an hour, and asks again at the end of it', async () => {
+  it('uses the membership for a quarter of an hour, and then checks it again', async () => {
     const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });
     expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, userId: 7 } });
     expect(refresh).not.toHaveBeenCalled();
@@ -169,7 +169,7 @@ describe('PersonAuthenticator.findMember', () => {
     ['nothing yet of what the person may read', { accessObservedAt: null }],
     ['it at a time that has not come', { confirmedAt: ago(-MINUTE_MS) }],
     ['what the person may read at a time that has not come', { accessObservedAt: ago(-MINUTE_MS) }],
-  ])('asks again where the host said too long ago %s, and goes by the answer', async (_, differing) => {
+  ])('checks the membership again if it was confirmed too long ago %s, and uses the result', async (_, differing) => {
     const known = membership(differing);
     refresh.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
     expect(await authenticator.findMember(ada, known)).toEqual({
@@ -182,19 +182,19 @@ describe('PersonAuthenticator.findMember', () => {
     expect(refresh.mock.calls).toEqual([[7, known]]);
   });
 
-  it('knows nobody any more who left the organization', async () => {
+  it('rejects a user who left the organization', async () => {
     refresh.mockResolvedValue(null);
     expect(await authenticator.findMember(ada, membership({ confirmedAt: ago(QUARTER_MS) }))).toBeNull();
   });
 
-  it('lets nobody in while the host cannot be asked', async () => {
+  it('rejects all users of an expired membership while GitHub is unavailable', async () => {
     const away = new Error('the host is away');
     refresh.mockRejectedValue(away);
     const known = membership({ confirmedAt: ago(QUARTER_MS) });
     await expect(authenticator.findMember(ada, known)).rejects.toBe(away);
   });
 
-  it('shows no private repository to whom the host did not say what they may read', async () => {
+  it('shows no private repository to a user whose access is unknown', async () => {
     for (const accessObservedAt of [null, ago(QUARTER_MS), ago(-MINUTE_MS)]) {
       refresh.mockResolvedValue(membership({ accessObservedAt }));
       expect(await authenticator.findMember(ada, membership({ accessObservedAt: null }))).toMatchObject({
@@ -203,7 +203,7 @@ describe('PersonAuthenticator.findMember', () => {
     }
   });
 
-  it('judges what the person may read by the time when the host has answered', async () => {
+  it("evaluates the access of the user at the time of GitHub's response", async () => {
     const moving = new FixedClock(clock.now());
     const waiting = new SessionAuthService(
       { touch } as unknown as SessionsRepository,
@@ -221,7 +221,7 @@ describe('PersonAuthenticator.findMember', () => {
     });
   });
 
-  it('knows nobody who never belonged to it, and asks nobody', async () => {
+  it('rejects a user who was never a member, without a request to GitHub', async () => {
     expect(await authenticator.findMember(ada, null)).toBeNull();
     expect(refresh).not.toHaveBeenCalled();
   });

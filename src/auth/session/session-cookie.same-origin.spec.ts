@@ -7,7 +7,7 @@ const BASE_URL = 'https://gate.example:8443/shipgate';
 const mayAct = (method: string, headers: IncomingHttpHeaders): boolean => isSameOrigin({ method, headers }, BASE_URL);
 
 describe('mayActForSession', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s in from anywhere: it changes nothing', (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('accepts %s from any origin, because it changes nothing', (method) => {
     expect(mayAct(method, {})).toBe(true);
     expect(mayAct(method, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).toBe(true);
   });

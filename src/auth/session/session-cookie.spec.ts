@@ -41,7 +41,7 @@ describe("the session's cookie", () => {
   const readBy = async (cookie: string): Promise<string | null> =>
     (await server.inject({ url: '/read', headers: { cookie } })).json<{ hash: string | null }>().hash;
 
-  it('is for https alone where the service is', async () => {
+  it('is limited to https if the service uses it', async () => {
     for (const path of ['/set', '/clear']) {
       const cookieOf = async (secure: string): Promise<string> =>
         String((await server.inject(`${path}/${secure}`)).headers['set-cookie']);
@@ -50,7 +50,7 @@ describe("the session's cookie", () => {
     }
   });
 
-  it('names a session of which the service keeps the digest', async () => {
+  it('names a session of which the service stores the digest', async () => {
     const { cookie, id, hash } = await given();
     expect(hash).toBe(hashSecret(id).toString('hex'));
     expect(await readBy(cookie)).toBe(hash);
@@ -69,16 +69,16 @@ describe("the session's cookie", () => {
     }
   });
 
-  it('is none where the request carries no cookies at all', async () => {
+  it('is missing if the request has no cookies', async () => {
     expect((await server.inject('/read')).json()).toEqual({ hash: null });
   });
 
-  it('is none where there are two of ours, one of which somebody else must have planted', async () => {
+  it('is ignored if there are two, because another site may have set one', async () => {
     const [mine, planted] = [await given(), await given()];
     expect(await readBy(`${planted.cookie}; ${mine.cookie}`)).toBeNull();
   });
 
-  it('is none of ours where it is not signed by us for this', async () => {
+  it('is ignored if it is not signed for this purpose', async () => {
     const { cookie, id } = await given();
     const elsewhere = await serving('another secret of another service');
     const { cookie: foreign } = await given(elsewhere);

@@ -10,7 +10,7 @@ describe('a session', () => {
   });
 });
 
-describe("the code host's word", () => {
+describe('a confirmation by GitHub', () => {
   it.each([
     [0, true],
     [899_999, true],
@@ -23,7 +23,7 @@ describe("the code host's word", () => {
     expect(isFresh(new Date(NOW.getTime() - age), NOW)).toBe(counts);
   });
 
-  it('does not count where it was never given, nor at no time at all', () => {
+  it('does not count if it is missing, nor at an invalid time', () => {
     expect(isFresh(null, NOW)).toBe(false);
     expect(isFresh(new Date(Number.NaN), NOW)).toBe(false);
   });

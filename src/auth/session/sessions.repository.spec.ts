@@ -37,7 +37,7 @@ describe('the use of a session', () => {
     ]);
   });
 
-  it('is noted where the last time was, by a clock that was wrong', async () => {
+  it('is recorded if the last use was recorded by a wrong clock', async () => {
     await repository.touch(ID_HASH, lastSeen(-60_000));
     expect(queryWithoutTenant).toHaveBeenCalledTimes(1);
   });
@@ -58,7 +58,7 @@ describe('the use of a session', () => {
     expect(done).toEqual(['written']);
   });
 
-  it('costs nobody the request where it cannot be written', async () => {
+  it('never fails the request if it cannot be written', async () => {
     queryWithoutTenant.mockRejectedValue(new Error('the database is away'));
     await expect(repository.touch(ID_HASH, lastSeen(60_000))).resolves.toBeUndefined();
     expect(warn.mock.calls).toEqual([['The use of a session could not be saved: Error: the database is away']]);

@@ -28,7 +28,7 @@ describe('the command line', () => {
   const read = (...args: string[]) =>
     readCommandLine(USAGE, { args, allowPositionals: true, options: { name: { type: 'string' } } });
 
-  it('is read by its options and what stands without one', () => {
+  it('is parsed into options and other arguments', () => {
     expect(read('--name', 'ada', 'file')).toMatchObject({ values: { name: 'ada' }, positionals: ['file'] });
     expect([code, gateAnswer]).toEqual([undefined, { stdout: '', stderr: '' }]);
   });
@@ -36,14 +36,14 @@ describe('the command line', () => {
   it.each([
     ['an option that there is not', ['--nobody'], "Unknown option '--nobody'"],
     ['an option without its value', ['--name'], "Option '--name <value>' argument missing"],
-  ])('is refused in a sentence, with the usage, for %s', (_, args, sentence) => {
+  ])('is rejected with a message and the usage for %s', (_, args, sentence) => {
     expect(() => read(...args)).toThrow(Ended);
     expect(gateAnswer.stderr.startsWith(sentence)).toBe(true);
     expect(gateAnswer.stderr.endsWith(`\n\n${USAGE}`)).toBe(true);
     expect([code, gateAnswer.stdout]).toEqual([64, '']);
   });
 
-  it('shows its usage where it is asked for on stdout, and as a refusal on stderr', () => {
+  it('prints its usage to stdout on request, and to stderr after an error', () => {
     expect(() => exitWithUsage(USAGE)).toThrow(Ended);
     expect([code, gateAnswer]).toEqual([0, { stdout: USAGE, stderr: '' }]);
     gateAnswer.stdout = '';

@@ -14,7 +14,7 @@ function rejection(): Promise<Error> {
   return new Promise((resolve) => socket.once('error', resolve));
 }
 
-it('is what was said at each address of a host where none can be reached', async () => {
+it('contains the error of each address if none of a host can be reached', async () => {
   const error = await rejection();
   expect(error.message).toBe('');
   const each = 'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1';

@@ -24,7 +24,7 @@ describe('a command on the database of the service', () => {
 
   const environmentOf = (url: string) => readTestEnvironment({ DATABASE_URL: url });
 
-  it('does its work, and lets go of the database', async () => {
+  it('does its work and closes the database', async () => {
     let found: unknown;
     await withServiceDatabase(environmentOf(database.appUrl), { migrates: false }, async ({ pool }) => {
       ({ rows: found } = await pool.query('select current_user as role'));
@@ -34,13 +34,13 @@ describe('a command on the database of the service', () => {
     await expect(database.drop()).resolves.toBeUndefined();
   });
 
-  it('says in a sentence what went wrong with its work', async () => {
+  it('prints a message if its work fails', async () => {
     const work = () => Promise.reject(new Error('There is no key yet.'));
     await withServiceDatabase(environmentOf(database.appUrl), { migrates: false }, work);
     expect([received, process.exitCode]).toEqual(['There is no key yet.\n', 1]);
   });
 
-  it('says in a sentence that the database cannot be used', async () => {
+  it('prints a message if the database cannot be used', async () => {
     const nowhere = 'postgres://nobody:secret@127.0.0.1:1/shipgate';
     await withServiceDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
     expect(received).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');

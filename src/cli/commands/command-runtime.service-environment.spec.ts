@@ -8,7 +8,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('ends a command as the service would where the environment does not hold, with every problem', () => {
+it('ends a command like the service if the environment is invalid, with every problem', () => {
   Object.assign(process.env, { PORT: 'x', ROLE: 'captain' });
   let received = '';
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => {

@@ -61,7 +61,7 @@ describe('the manifest of a pack and its signature', () => {
     expect(await placesIn(...seal, ...records)).toEqual([places, places]);
   });
 
-  it('are found from the end where what lies before grew, and from the start where something lies behind', async () => {
+  it('are found from the end if the bytes before them grew, and from the start if bytes follow', async () => {
     const { seal, records, places } = sealed(0);
     const moved = ({ manifest, signature }: ManifestLocation, by: number): ManifestLocation => ({
       manifest: { ...manifest, offset: manifest.offset + by },
@@ -72,7 +72,7 @@ describe('the manifest of a pack and its signature', () => {
     expect(await placesIn(...seal)).toEqual([places]);
   });
 
-  it('are found where there are more files than a plain zip can count', async () => {
+  it('are found if there are more files than a plain zip can count', async () => {
     const { seal, records, places } = sealed(65_536);
     expect((await placesIn(...seal, ...records))[0]).toEqual(places);
   });

@@ -19,7 +19,7 @@ async function verify(bytes: Buffer): Promise<{ readonly isIntact: boolean; read
   return { isIntact, said: lines.join('\n') };
 }
 
-describe('a pack that was signed with what does not hold', () => {
+describe('a pack with a valid signature over invalid content', () => {
   const changed = (path: string, change: (text: string) => string): Map<string, Buffer> => {
     const own = givenPackFiles(signer);
     const before = own.get(path)?.toString() ?? '';
@@ -74,12 +74,12 @@ describe('a pack that was signed with what does not hold', () => {
       (t) => t.replace(/"sha256": "./, '"sha256": "x'),
       'which is not in the pack',
     ],
-  ])('says that %s does not', async (_, path, change, says) => {
+  ])('reports that %s is invalid', async (_, path, change, says) => {
     const { isIntact, said: gateAnswer } = await verify(await packOf(signer, changed(path, change)));
     expect([isIntact, gateAnswer]).toEqual([false, expect.stringContaining(says)]);
   });
 
-  it('says that a file is not there which an approved document names', async () => {
+  it('reports a missing file that an approved document names', async () => {
     const own = givenPackFiles(signer);
     const evidence = own.get('evidence/00001-e.json')?.toString() ?? '';
     own.set('evidence/00001-e.json', Buffer.from(evidence.replace(/"reports": \[[^\]]*\]/, '"reports": []')));
@@ -100,7 +100,7 @@ describe('a pack that was signed with what does not hold', () => {
     ['no decision', 'decisions/00001-d.json', '[]'],
     ['no JSON', 'audit-log.json', 'x'],
     ['nothing', 'keys.json', 'null'],
-  ])('says so where a file is %s', async (_, path, text) => {
+  ])('reports a file that is %s', async (_, path, text) => {
     const { isIntact, said: gateAnswer } = await verify(
       await packOf(signer, givenPackFiles(signer).set(path, Buffer.from(text))),
     );
@@ -110,7 +110,7 @@ describe('a pack that was signed with what does not hold', () => {
     ]);
   });
 
-  it('says nothing to the terminal that stands in a name', async () => {
+  it('prints no control characters of a name to the terminal', async () => {
     const odd = changed('evidence/00001-e.json', (text) => text.replace('"junit.xml"', '"\\u001b[2J\\u202ejunit"'));
     const { said: gateAnswer } = await verify(
       await packOf(signer, new Map([...odd].filter(([path]) => !path.startsWith('reports/')))),

@@ -50,8 +50,8 @@ function flipped(offset: number, by = 0x01): Buffer {
 const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
 const endOf = (path: string): number => pack.indexOf(path) + path.length;
 
-describe('a pack as it was made', () => {
-  it('is intact, and says whose it is and of what', async () => {
+describe('a pack as it was created', () => {
+  it('is intact, and its origin and content are named', async () => {
     const { isIntact, said: gateAnswer } = await verify(pack);
     expect([isIntact, gateAnswer]).toEqual([true, expect.any(String)]);
     for (const part of [
@@ -67,12 +67,12 @@ describe('a pack as it was made', () => {
     }
   });
 
-  it('is said to be of unknown origin where no keys are given', async () => {
+  it('has an unknown origin if no keys are given', async () => {
     const { isIntact, said: gateAnswer } = await verify(pack, null);
     expect([isIntact, gateAnswer]).toEqual([true, expect.stringContaining('THE SIGNER WAS NOT VERIFIED')]);
   });
 
-  it('is the same bytes each time, and opens with ordinary tools', async () => {
+  it('has the same bytes each time, and can be opened by common tools', async () => {
     expect((await packOf(signer, files)).equals(pack)).toBe(true);
     const opened = await readZip(pack);
     expect([...opened.keys()]).toEqual([...files.keys(), 'manifest.json', 'signature.json']);
@@ -80,7 +80,7 @@ describe('a pack as it was made', () => {
 });
 
 describe('a pack of which one byte was changed', () => {
-  it('names that byte, what it is and what it was, wherever it is', async () => {
+  it('is reported with this byte, its file and its former value, in any position', async () => {
     const step = Math.ceil(pack.length / 160);
     for (let offset = 3; offset < pack.length; offset += step) {
       const by = (offset % 255) + 1;
@@ -111,7 +111,7 @@ describe('a pack of which one byte was changed', () => {
     }
   });
 
-  it('says in which file it lies, and where in it', async () => {
+  it('is reported with its file and its position', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const [, digest] = /reports\/([0-9a-f]{64})/.exec(pack.toString('latin1')) ?? [];
     expect((await verify(flipped(at + 4_321))).said).toContain(`byte 4321 of reports/${digest}`);
@@ -119,7 +119,7 @@ describe('a pack of which one byte was changed', () => {
 });
 
 describe('a pack of which more was changed', () => {
-  it('names the block in which the first change lies where several bytes of it were', async () => {
+  it('is reported with the block of the first change if several bytes changed', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const bytes = flipped(at + 2_100);
     for (const more of [2_101, 2_900, 4_000]) bytes[at + more]! ^= 0x55;
@@ -139,7 +139,7 @@ describe('a pack of which more was changed', () => {
     ['three bytes were taken out', (b) => Buffer.concat([b.subarray(0, 3_500), b.subarray(3_503)]), 3_500],
     ['a word became a longer one', (b) => Buffer.concat([b.subarray(0, 5), Buffer.from('failed'), b.subarray(8)]), 5],
     ['the last byte was taken out', (b) => b.subarray(0, -1), 4_999],
-  ])('names the first, and what it was: %s', async (_, change, inside) => {
+  ])('is reported with the first change and its former value: %s', async (_, change, inside) => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const changed = Buffer.concat([pack.subarray(0, at), change(REPORT), pack.subarray(at + REPORT.length)]);
     const verified = await verify(changed);
@@ -156,7 +156,7 @@ describe('a pack of which more was changed', () => {
     }
   });
 
-  it('names the first of two, where the second lies in another block, another file or the records', async () => {
+  it('is reported with the first of two, if the second is in another block, another file or the records', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     for (const other of [at + 4_500, pack.indexOf('read me') + 5_400 + 2_000, pack.length - 5]) {
       const bytes = flipped(at + 17);
@@ -195,7 +195,7 @@ describe('a pack of which more was changed', () => {
     ]);
   });
 
-  it('was put together by another writer of zips from the same files: the first byte that differs is named', async () => {
+  it('was written by another zip tool from the same files: the first different byte is named', async () => {
     const zip = new ZipFile();
     for (const [path, bytes] of files) zip.addBuffer(bytes, path, { compress: false });
     for (const path of ['manifest.json', 'signature.json']) zip.addBuffer(contentOf(path), path, { compress: false });
@@ -214,7 +214,7 @@ function contentOf(path: string): Buffer {
   return pack.subarray(endOf(path), endOf(path) + pack.readUInt32LE(at - 30 + 22));
 }
 
-describe('a pack that somebody else has signed', () => {
+describe('a pack that another key signed', () => {
   it('is not the service’s, and without keys of unknown origin', async () => {
     const mallory = givenSigner();
     const forged = await packOf(mallory, givenPackFiles(mallory));
@@ -223,7 +223,7 @@ describe('a pack that somebody else has signed', () => {
     expect(await verify(forged, null)).toMatchObject({ isIntact: true, said: expect.stringContaining('NOT VERIFIED') });
   });
 
-  it('is refused where it names the service’s key and was signed by another', async () => {
+  it('is rejected if it names the key of the service and another key signed it', async () => {
     const mallory = givenSigner();
     const forged = await packOf({ ...mallory, keyId: signer.keyId, x: signer.x }, givenPackFiles(signer));
     expect(await verify(forged)).toMatchObject({
@@ -232,7 +232,7 @@ describe('a pack that somebody else has signed', () => {
     });
   });
 
-  it('is refused where the key was retired before it was made, and only then', async () => {
+  it('is rejected if the key was retired before the pack was created, and only then', async () => {
     const retired = (at: string) => readTrustedKeys(JSON.stringify(keySetOfSigner(signer, at)));
     expect(await verify(pack, retired('2026-05-04T10:00:03.000Z'))).toMatchObject({ isIntact: true });
     expect(await verify(pack, retired('2026-05-04T10:00:02.000Z'))).toMatchObject({

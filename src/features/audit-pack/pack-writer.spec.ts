@@ -36,7 +36,7 @@ async function pack(...sources: readonly PackSource[]): Promise<Buffer> {
 }
 
 describe('a pack', () => {
-  it('holds its files, small and large, and a signed list of them at its end', async () => {
+  it('contains its files, small and large, and a signed list of them at its end', async () => {
     const files = new Map([
       ['a.json', Buffer.from('{}\n')],
       ['empty', Buffer.alloc(0)],
@@ -67,17 +67,17 @@ describe('a pack', () => {
       source('manifest.json', Buffer.from('a')),
       'The path manifest.json is not valid',
     ],
-  ])('is not written where a content %s', async (_, wrong, why) => {
+  ])('is not written if a content %s', async (_, wrong, why) => {
     await expect(pack(source('before', Buffer.from('b')), wrong)).rejects.toThrow(why);
   });
 
-  it('is not written where two contents would have one name', async () => {
+  it('is not written if two contents have one name', async () => {
     await expect(pack(source('a', Buffer.from('1')), source('a', Buffer.from('2')))).rejects.toThrow(
       'The path a is not valid',
     );
   });
 
-  it('breaks off where a large content is another one when it is read again', async () => {
+  it('ends with an error if a large content differs when it is read again', async () => {
     let reads = 0;
     const changing = source('large', LARGE, {
       async *read() {
@@ -91,7 +91,7 @@ describe('a pack', () => {
 
 describe('the digests of a content', () => {
   it.each([0, 1, 1_023, 1_024, 1_025, 5_000, 3_000_000])(
-    'of %d bytes are the same in whatever pieces it comes',
+    'of %d bytes are the same, whatever the size of the parts',
     (size) => {
       const content = LARGE.subarray(0, size);
       const digests = [1_000_000, 4_096, 777].map((part) => {
@@ -105,7 +105,7 @@ describe('the digests of a content', () => {
     },
   );
 
-  it('tell of each block its checksum', () => {
+  it('contain the checksum of each block', () => {
     const block = LARGE.subarray(0, 1_024);
     expect(blockDigest(block)).toHaveLength(16);
     expect(blockCrc32(blockDigest(block))).toBe(crc32(block));

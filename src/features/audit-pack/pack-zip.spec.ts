@@ -33,7 +33,7 @@ async function entriesOf(bytes: Buffer, startsAt = 0) {
 }
 
 describe('the records of a zip', () => {
-  it('tell an ordinary reader of each file where it is, how large, and when it was made', async () => {
+  it('name for a common reader the position, size and time of each file', async () => {
     const content = Buffer.from('evidence');
     const entry = { path: 'reports/a.b-c_d', size: content.length, crc32: crc32(content) };
     const header = localHeader(entry, CREATED_AT);
@@ -52,7 +52,7 @@ describe('the records of a zip', () => {
     expect(found?.getLastModDate({ timezone: 'UTC' }).toISOString()).toBe('2026-05-04T10:20:30.000Z');
   });
 
-  it('tell it of files beyond the 4 GiB that a plain zip can name', async () => {
+  it('name files beyond the 4 GiB limit of a plain zip', async () => {
     const far = 2 ** 33 + 5;
     const entries = [
       { path: 'near', size: 1, crc32: 1, offset: 7 },
@@ -66,7 +66,7 @@ describe('the records of a zip', () => {
     );
   });
 
-  it('tell it of more files than a plain zip can count', async () => {
+  it('name more files than a plain zip can count', async () => {
     const entries = Array.from({ length: 65_536 }, (_, at) => ({ path: `f${at}`, size: 0, crc32: 0, offset: 0 }));
     const found = await entriesOf(Buffer.concat(directory(entries, 0, CREATED_AT)));
     expect([found.length, found.at(-1)?.fileName]).toEqual([65_536, 'f65535']);

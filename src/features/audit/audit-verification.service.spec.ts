@@ -155,7 +155,7 @@ describe('the verification of the audit log', () => {
     expect((await acme()).fault).toEqual({ sequence, detail: `it is missing: the next is ${sequence + 1}` });
   });
 
-  it('shows that the last entries were deleted to who kept a head, and to nobody else', async () => {
+  it('reports that the last entries were deleted if a former head is given, and only then', async () => {
     const stored = { orgId, ...(await headAt(ENTRIES)) };
     await tamper(`delete from audit_entry where $org and sequence >= ${ENTRIES - 1}`);
     expect((await acme()).fault).toBeNull();
@@ -165,7 +165,7 @@ describe('the verification of the audit log', () => {
     });
   });
 
-  it('shows that all of it was deleted, and the workspace too, to who kept a head', async () => {
+  it('reports that all entries and the workspace were deleted if a former head is given', async () => {
     const stored = { orgId, ...(await headAt(2)) };
     await tamper('delete from audit_entry where $org');
     expect(await acme()).toMatchObject({ head: { sequence: 0 }, fault: null });
@@ -177,7 +177,7 @@ describe('the verification of the audit log', () => {
     ]);
   });
 
-  it('shows a head that was kept, however far the chain has gone on', async () => {
+  it('finds a former head, however long the chain has grown', async () => {
     const stored = { orgId, ...(await headAt(3)) };
     expect((await acme([stored])).fault).toBeNull();
     expect((await acme([{ ...stored, hash: 'a'.repeat(64) }])).fault).toMatchObject({ sequence: 3 });
@@ -239,7 +239,7 @@ describe('the command', () => {
     return { isIntact: await verifyAudit(database, stored, (line) => lines.push(line)), lines };
   };
 
-  it('prints a line for each workspace, with a head that it takes back', async () => {
+  it('prints a line for each workspace, with a head that can be given later', async () => {
     const { isIntact, lines } = await run();
     const { hash } = await headAt(ENTRIES);
     expect(isIntact).toBe(true);
@@ -251,12 +251,12 @@ describe('the command', () => {
     expect(await run(stored)).toEqual({ isIntact, lines });
   });
 
-  it('says so where there is nothing to verify', async () => {
+  it('reports that there is nothing to verify', async () => {
     await tamper('delete from audit_entry; delete from organization');
     expect(await run()).toEqual({ isIntact: true, lines: ['There is no workspace.'] });
   });
 
-  it('says which is the first entry that is not intact, and goes on with the next workspace', async () => {
+  it('names the first entry that is not intact, and continues with the next workspace', async () => {
     const { hash } = await headAt(2);
     await tamper(`update audit_entry set subject = 'eve' where $org and sequence >= 3`);
     expect(await run()).toEqual({
@@ -277,7 +277,7 @@ describe('the command', () => {
     ['a hash in upper case', (id: string) => `${id}=1:${'A'.repeat(64)}`, false],
     ['a number that is none', (id: string) => `${id}=01:${'a'.repeat(64)}`, false],
     ['nothing', () => '', false],
-  ])('takes for a kept head %s: %#', (_, text, isOne) => {
+  ])('parses as a former head %s: %#', (_, text, isOne) => {
     expect(parseHead(text(orgId)) !== null).toBe(isOne);
   });
 });

@@ -100,7 +100,7 @@ describe('the audit log', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('takes several entries of one transaction', async () => {
+  it('appends several entries in one transaction', async () => {
     await database.inTenant(orgId, async (tx) => {
       for (const subject of ['a', 'b', 'c']) await repository.append(tx, entry({ subject }));
     });
@@ -108,7 +108,7 @@ describe('the audit log', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('keeps nothing of a transaction that failed, and leaves no gap for it', async () => {
+  it('saves nothing of a failed transaction, and leaves no gap for it', async () => {
     await append();
     const failed = database.inTenant(orgId, async (tx) => {
       await repository.append(tx, entry({ subject: 'undone' }));
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     ['what is nested', { a: [[], {}, [{ b: { c: [null, true, false, ''] } }]], d: null }],
     ['text that looks like a number', { text: '1e21', nested: ['-0', '0.1'] }],
     ['a name that objects have', JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}') as JsonObject],
-  ])('keeps %s as it was, and the hash agrees', async (_, data) => {
+  ])('saves %s unchanged, with the right hash', async (_, data) => {
     await append({ data, subject: `of ${Object.keys(data).join(' ')}` });
     expect((await stored())[0]?.data).toEqual(data);
     expect(await faults()).toEqual([]);
@@ -173,7 +173,7 @@ describe('the audit log', () => {
     ['an actor without a number', { actor: { type: 'person', id: Number.NaN, login: 'ada' } }],
     ['a date', { data: { at: new Date(0) } as unknown as JsonObject }],
     ['what is undefined', { data: { at: undefined } as unknown as JsonObject }],
-  ])('refuses %s before it is stored', async (_, changes) => {
+  ])('rejects %s before it is stored', async (_, changes) => {
     const tried = append(changes);
     await expect(tried).rejects.toThrow(TypeError);
     await expect(tried).rejects.toThrow(/^An audit entry \(member\.joined\) cannot be kept with /);
@@ -194,7 +194,7 @@ describe('the audit log', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('cannot be forked by who takes no lock either', async () => {
+  it('cannot fork without a lock', async () => {
     await append();
     await append();
     const copy = database.inTenant(orgId, (tx) =>

@@ -12,7 +12,7 @@ const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
   ...differing,
 });
 
-describe('what a stream is written in', () => {
+describe('the text of an event stream', () => {
   it('names the event, its place and its data, and ends with an empty line', () => {
     expect(encodeEvent(event()).toString()).toBe(
       `id: 1204\nevent: release.updated\ndata: {"id":"1204","type":"release.updated","org":"acme","repo":"payments",` +
@@ -20,13 +20,13 @@ describe('what a stream is written in', () => {
     );
   });
 
-  it('leaves out what an event is not about', () => {
+  it('omits the fields that an event does not have', () => {
     expect(encodeEvent(event({ type: 'sync.started', repo: null, milestoneId: null })).toString()).toBe(
       `id: 1204\nevent: sync.started\ndata: {"id":"1204","type":"sync.started","org":"acme","at":"2026-05-04T10:00:00.000Z"}\n\n`,
     );
   });
 
-  it('breaks no line where a name does', () => {
+  it('breaks no line at a line break in a name', () => {
     const [, , data, ...rest] = encodeEvent(event({ repo: 'a\nid: 9\r\n\ndata: {}' }))
       .toString()
       .split('\n');
@@ -34,7 +34,7 @@ describe('what a stream is written in', () => {
     expect(JSON.parse(data?.slice('data: '.length) ?? '')).toMatchObject({ repo: 'a\nid: 9\r\n\ndata: {}' });
   });
 
-  it('begins with a place to come back to, and lives by comments', () => {
+  it('begins with a retry time and an id, and sends comments as heartbeats', () => {
     expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\n');
     expect(HEARTBEAT.toString()).toBe(':\n\n');
   });

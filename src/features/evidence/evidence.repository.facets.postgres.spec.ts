@@ -102,13 +102,13 @@ describe('the tests of a report', () => {
       ]),
     ]);
 
-  it('are kept once, however many bring it at the same time', async () => {
+  it('are stored once, however many uploads contain them at once', async () => {
     const count = 2 * TESTS_PER_PART + 1;
     await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
     expect(await savedTests('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
 
-  it('are those of one upload, where another that tells of more has waited for it', async () => {
+  it('are those of one upload if another with more facets waited for it', async () => {
     const [isKept, received] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
@@ -127,7 +127,7 @@ describe('the tests of a report', () => {
     expect(await savedTests('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
   });
 
-  it('are kept in one order, whichever an upload has them in', async () => {
+  it('are stored in one order, whatever the order of an upload is', async () => {
     const order: string[] = [];
     const repository = {
       save: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
@@ -146,7 +146,7 @@ describe('the tests of a report', () => {
     expect(order).toEqual(['m', 'n', 'z']);
   });
 
-  it('are not all known where there are as many as are kept', async () => {
+  it('are marked as incomplete at the maximum number', async () => {
     await keep('b', 250_000);
     expect(await savedTests('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_PER_PART) }]]);
   });

@@ -61,7 +61,7 @@ describe('a report that was opened', () => {
     expect(content.isOpen).toBe(false);
   });
 
-  it('is one of ten that a person may be sent at once', async () => {
+  it('is one of at most ten concurrent downloads of a user', async () => {
     const reading = readingOf(new WatchedContent());
     const open = (userId: number) => reading.open({ ...VIEWER, userId }, ID, ID);
     const opened = await Promise.all(Array.from({ length: 10 }, () => open(1)));

@@ -94,7 +94,7 @@ const all = (select: string): Promise<readonly Record<string, unknown>[]> =>
   );
 
 describe('evidence that was stored before jobs were proven', () => {
-  it('keeps all that it said, and gets the job that it named or that its token proves, and no file for one', async () => {
+  it('preserves all its fields, and gets the job that it named or that its token proves, and no file for one', async () => {
     const migration = new ProveJobsOfEvidence1790707000000();
     await asOwner((client) => migration.down(client as unknown as QueryRunner));
     await rows.write(`insert into report_content (org_id, sha256, bytes) values ($1, 'digest', 'x')`, [rows.orgId]);
@@ -114,7 +114,7 @@ describe('evidence that was stored before jobs were proven', () => {
     }
   });
 
-  it('gets the job that its token proves also where a process of the version before stores it afterwards', async () => {
+  it('gets the job that its token proves also if a process of the previous version stores it afterwards', async () => {
     const id = await keep({ job: 'a.xml', files: ['a.xml'], uploadedBy: { ...TOKEN, checkRunId: 32 } });
     expect(await all(`select check_run_id, stated_job from evidence where id = '${id}'`)).toEqual([
       { check_run_id: '32', stated_job: null },
@@ -135,7 +135,7 @@ describe('evidence that was stored before jobs were proven', () => {
     ]);
   });
 
-  it('tells an attempt beyond 2^31, and two jobs of a run that upload the same bytes', async () => {
+  it('distinguishes an attempt beyond 2^31, and two jobs of a run that upload the same bytes', async () => {
     await keep({ job: '', runAttempt: Number.MAX_SAFE_INTEGER });
     const insert = (checkRun: number): Promise<void> =>
       rows.write(

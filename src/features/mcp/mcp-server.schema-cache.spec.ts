@@ -5,8 +5,8 @@ import { cacheJsonSchema } from './mcp-server.js';
 const SCHEMA = z.strictObject({ page: z.int().default(1) });
 const TARGET = { target: 'draft-2020-12' } as const;
 
-describe('a schema that is kept', () => {
-  it('has the forms of the schema itself, each made once', () => {
+describe('a cached schema', () => {
+  it('has the forms of the schema itself, each created once', () => {
     const { jsonSchema: own } = SCHEMA['~standard'];
     const { jsonSchema: stored } = cacheJsonSchema(SCHEMA)['~standard'];
     for (const side of ['input', 'output'] as const) {
@@ -17,7 +17,7 @@ describe('a schema that is kept', () => {
     expect(stored.input({ target: 'draft-07' })).toEqual(own.input({ target: 'draft-07' }));
   });
 
-  it('judges values as the schema itself', async () => {
+  it('validates values like the schema itself', async () => {
     const { validate } = cacheJsonSchema(SCHEMA)['~standard'];
     expect(await validate({})).toEqual({ value: { page: 1 } });
     expect(await validate({ more: true })).toHaveProperty('issues');

@@ -57,7 +57,7 @@ describe('whatever a client sends', () => {
     { requiredKeys: [] },
   );
 
-  it('is answered, or refused with a reason, and never fails', async () => {
+  it('is answered or rejected with a reason, and never fails', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(message, fc.array(message), fc.jsonValue()), headers, async (body, fields) => {
         const stage = new McpServiceHarness();

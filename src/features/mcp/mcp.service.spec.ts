@@ -6,7 +6,7 @@ import { DomainError } from '../../http/errors/domain-error.js';
 const NOTICE = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 describe('a call', () => {
-  it('is answered with what the tool found, for programs and as text', async () => {
+  it('is answered with the result of the tool, as data and as text', async () => {
     expect(await new McpServiceHarness().call('look')).toEqual({
       content: [{ type: 'text', text: '{"count":1}' }],
       structuredContent: { count: 1 },
@@ -33,7 +33,7 @@ describe('a call', () => {
       },
     ],
     ['whose tool breaks its own promise', () => ({ count: 'hunter2' })],
-  ])('%s is answered without a word of why, which the log has', async (_, does) => {
+  ])('%s is answered without the cause, which is in the log', async (_, does) => {
     const stage = new McpServiceHarness();
     stage.readTool.does = does;
     const answer = JSON.stringify(await stage.call('look'));
@@ -48,7 +48,7 @@ describe('a call', () => {
     expect(JSON.stringify(await stage.call('look'))).not.toContain('hunter2');
   });
 
-  it('never reaches the tool with arguments that it does not take', async () => {
+  it('never reaches the tool with invalid arguments', async () => {
     const stage = new McpServiceHarness();
     for (const args of [{ of: 7 }, { more: true }])
       expect(await stage.call('look', args)).toMatchObject({ isError: true });
@@ -60,7 +60,7 @@ describe('a key that may only read', () => {
   it.each([
     ['alone', callOf('change')],
     ['in a batch', [callOf('look'), callOf('change')]],
-  ])('changes nothing, and is told what it lacks, %s', async (_, body) => {
+  ])('changes nothing and returns the missing scope, %s', async (_, body) => {
     const stage = new McpServiceHarness();
     await expect(stage.send(body)).rejects.toMatchObject({
       code: 'forbidden',
@@ -69,7 +69,7 @@ describe('a key that may only read', () => {
     expect([stage.readTool.callers, stage.change.callers]).toEqual([[], []]);
   });
 
-  it('calls what reads', async () => {
+  it('can call read tools', async () => {
     const stage = new McpServiceHarness();
     await stage.send(callOf('look'));
     expect(stage.readTool.callers).toEqual([7]);
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(stage.spent).toEqual(['session person:7', 'session person:7']);
   });
 
-  it('of more messages than the person has requests left does nothing', async () => {
+  it('of more messages than the user has requests left does nothing', async () => {
     const stage = new McpServiceHarness();
     stage.left = 1;
     await expect(stage.send([callOf('look'), callOf('look'), callOf('look')])).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a batch', () => {
     expect([(JSON.parse(body) as unknown[]).length, most]).toEqual([2, 1]);
   });
 
-  it('begins nothing more once it took 10 seconds, and says so of each message that wants an answer', async () => {
+  it('starts no more calls after 10 seconds, and returns an error for each of the other messages', async () => {
     const stage = new McpServiceHarness();
     stage.readTool.does = () => {
       stage.clock.advance(5_000);
@@ -138,7 +138,7 @@ describe('a batch', () => {
     expect(stage.change.callers).toEqual([]);
   });
 
-  it('is answered message by message, also where one fails', async () => {
+  it('is answered message by message, also if one fails', async () => {
     const stage = new McpServiceHarness();
     stage.change.does = () => {
       throw new Error('gone');

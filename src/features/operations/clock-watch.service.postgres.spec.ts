@@ -48,21 +48,21 @@ describe('the clock of a process', () => {
     [600_000, ['clock']],
     [-3_000, []],
     [3_000, []],
-  ])("goes by the database's where it is %i ms off, and says so", async (milliseconds, failing) => {
+  ])('follows the database clock if it is %i ms off, and logs it', async (milliseconds, failing) => {
     const { clock, readiness, lines } = await watched(milliseconds);
     expect(offBy(clock)).toBeLessThan(500);
     expect(await readiness.findFailures()).toEqual(failing);
     expect(lines.filter((line) => line.includes("differs from the database's"))).toHaveLength(1);
   });
 
-  it('is left alone where it agrees', async () => {
+  it('is not changed if it agrees', async () => {
     const { clock, readiness, lines } = await watched(0);
     expect(clock.now().getTime() - clock.system().getTime()).toBeLessThanOrEqual(0);
     expect(await readiness.findFailures()).toEqual([]);
     expect(lines).toEqual([]);
   });
 
-  it('is ready again once it was set, and says each change once', async () => {
+  it('is ready again after it was corrected, and logs each change once', async () => {
     const { clock, watch, readiness, lines } = await watched(0);
     clock.milliseconds = -60_000;
     await watch.compare();

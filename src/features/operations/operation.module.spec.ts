@@ -24,13 +24,13 @@ describe('GET /api/health', () => {
 });
 
 describe('GET /api/health/ready', () => {
-  it('is ready where every check passes', async () => {
+  it('is ready if every check passes', async () => {
     probe.app.get(Readiness).register({ name: 'database', check: () => Promise.resolve() });
     const response = await get('/api/health/ready');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready' }]);
   });
 
-  it('names what is not ready, and not why', async () => {
+  it('names the failed checks, and not the causes', async () => {
     const readiness = probe.app.get(Readiness);
     readiness.register({ name: 'database', check: () => Promise.reject(new Error('password authentication failed')) });
     readiness.register({ name: 'migrations', check: () => Promise.resolve() });
@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('counts requests by their route and never by what was asked', async () => {
+  it('counts requests by route and never by the requested path', async () => {
     await get('/probe/path/one');
     await get('/probe/path/two');
     await get('/somewhere/else');
@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('somewhere');
   });
 
-  it('shows what other parts count, and leaves out what cannot be read', async () => {
+  it('returns the metrics of other parts, and omits those that cannot be read', async () => {
     const metrics = probe.app.get(Metrics);
     metrics.counter({ name: 'probe_total', help: 'Probes.', labels: ['kind'] }).inc({ kind: 'x' }, 3);
     metrics.gauge('probe_depth', 'Depth.', () => Promise.resolve(7));

@@ -112,7 +112,7 @@ async function carryOut(taken: Step): Promise<void> {
 }
 
 describe('the tallies of repositories', () => {
-  it('sum up to what is counted one by one, whatever was written and however often they were folded', async () => {
+  it('equal the number of rows, whatever was written and however often they were compacted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         for (const taken of steps) await carryOut(taken);
@@ -123,7 +123,7 @@ describe('the tallies of repositories', () => {
     expect(await sums(COUNTED)).not.toEqual([]);
   });
 
-  it('keep nothing of a transaction that was undone', async () => {
+  it('contain nothing of a transaction that was rolled back', async () => {
     const before = await sums('repository_count_change');
     const undone = rows.within(async (tx) => {
       await tx.query('update release set blocked = not blocked');
@@ -170,7 +170,7 @@ describe('the tallies of repositories', () => {
     expect(await sums('repository_count_change')).toEqual(before);
   });
 
-  it('lose and double nothing where they are folded twice at once', async () => {
+  it('lose and duplicate nothing if they are compacted twice at once', async () => {
     await rows.write('update release set blocked = not blocked');
     await Promise.all([repository.compactCounts(), repository.compactCounts(), repository.compactCounts()]);
     expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));

@@ -24,7 +24,7 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
 });
 
 describe('the evidence of a release', () => {
-  it('is what was uploaded', () => {
+  it('equals the upload', () => {
     const items =
       '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
     const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
@@ -63,13 +63,13 @@ describe('the evidence of a release', () => {
     ]);
   });
 
-  it('stands in the order in which it was received, also beyond nine uploads', () => {
+  it('is in the order of receipt, also beyond nine uploads', () => {
     const uploads = ['10', '9', '100', '8'].map((sequence) => uploadOf({ sequence, id: sequence }));
     const { evidence } = unpackedEvidence({ uploads, olderItems: 0 });
     expect(evidence.map(({ id }) => id)).toEqual(['8', '9', '10', '100'].map((id) => `${id}/coverage`));
   });
 
-  it('counts what was not read', () => {
+  it('counts the rest that was not read', () => {
     expect(unpackedEvidence({ uploads: [uploadOf()], olderItems: 4 }).itemCount).toBe(5);
   });
 

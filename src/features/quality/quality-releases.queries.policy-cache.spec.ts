@@ -20,7 +20,7 @@ class Scene {
 }
 
 describe('recent policies', () => {
-  it('are read once each, also where there is none', async () => {
+  it('are read once each, also if a policy is missing', async () => {
     const scenario = new Scene();
     await scenario.of(['a', 'b', 'a'], 0);
     scenario.policy = null;
@@ -46,7 +46,7 @@ describe('recent policies', () => {
     expect(before.get('a')).toBe(PLAIN_POLICY);
   });
 
-  it('are not kept without a bound', async () => {
+  it('are cached up to a limit', async () => {
     const scenario = new Scene();
     await scenario.of(
       Array.from({ length: 1_000 }, (_, id) => String(id)),

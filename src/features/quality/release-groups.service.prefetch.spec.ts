@@ -22,7 +22,7 @@ function turns(fails: (ids: Ids) => boolean = () => false): {
 }
 
 describe('reading ahead', () => {
-  it('brings all in their order, as many in a turn as was said after the one before', async () => {
+  it('returns all in order, with batches of the size that follows from the previous batch', async () => {
     const found: Ids[] = [];
     for await (const batch of turns().batches) found.push(batch);
     expect(found).toEqual([['a'], ['b', 'c'], ['d', 'e']]);
@@ -36,7 +36,7 @@ describe('reading ahead', () => {
     expect(begun).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('tells of a failure in its turn', async () => {
+  it('fails in the turn of the failed batch', async () => {
     const { batches, ended } = turns((ids) => ids.includes('b'));
     expect(await batches.next()).toEqual({ done: false, value: ['a'] });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -54,7 +54,7 @@ describe('reading ahead', () => {
     expect(ended).toEqual(begun);
   });
 
-  it('reads nothing where there is nothing', async () => {
+  it('reads nothing for an empty list', async () => {
     const begun: Ids[] = [];
     const read = async (ids: Ids): Promise<Ids> => {
       begun.push(ids);

@@ -108,13 +108,13 @@ describe('reading many releases', () => {
     { results: 0, count: 100, sizes: [25, 25, 25, 25] },
     { results: 3, count: 1_100, sizes: [25, 500, 500, 75] },
     { results: 50, count: 65, sizes: [25, 30, 10] },
-  ])('takes as many at a time as hold about 1,500 results: $results each', async ({ results, count, sizes }) => {
+  ])('reads as many at a time as contain about 1,500 results: $results each', async ({ results, count, sizes }) => {
     const scenario = new Scene({ results });
     await scenario.batches(idsOf(count));
     expect(sizesOf(scenario.reads)).toEqual(sizes);
   });
 
-  it('never takes more than 500 at a time, nor fewer than one', async () => {
+  it('never reads more than 500 at a time, nor fewer than one', async () => {
     const small = new Scene({ results: 1 });
     await small.batches(idsOf(1_100));
     expect(sizesOf(small.reads)).toEqual([25, 500, 500, 75]);
@@ -127,26 +127,26 @@ describe('reading many releases', () => {
     { results: 3, sizes: [10, 10, 5, ...Array.from({ length: 17 }, () => 10), 5] },
     { results: 400, sizes: Array.from({ length: 200 }, () => 1) },
     { results: 0, sizes: Array.from({ length: 8 }, () => 25) },
-  ])('judges about 30 uploads at a time: $results each', async ({ results, sizes }) => {
+  ])('evaluates about 30 uploads at a time: $results each', async ({ results, sizes }) => {
     const batches = await new Scene({ results }).batches(idsOf(200));
     expect(sizesOf(batches)).toEqual(sizes);
     expect(batches.flat().map(({ milestoneId }) => milestoneId)).toEqual(idsOf(200));
   });
 
-  it('lets others have their turn before each of them', async () => {
+  it('yields to other work before each of them', async () => {
     const batches = new Scene().groups.batches(VIEWER, idsOf(225));
     await batches.next();
     const turn = new Promise((resolve) => setImmediate(resolve, 'another'));
     expect(await Promise.race([batches.next().then(() => 'the next'), turn])).toBe('another');
   });
 
-  it('shows nothing where nothing may be read any more, and goes on', async () => {
+  it('omits a release that is no longer visible, and continues', async () => {
     const scenario = new Scene({ isReadable: false });
     expect(await scenario.batches(idsOf(100))).toEqual([]);
     expect(sizesOf(scenario.reads)).toEqual([25, 25, 25, 25]);
   });
 
-  it('reads anew what waited for more than ten seconds', async () => {
+  it('reads again what waited for more than ten seconds', async () => {
     const scenario = new Scene();
     const batches = scenario.groups.batches(VIEWER, idsOf(225));
     const versions = async (): Promise<ReadonlySet<string>> =>
@@ -178,7 +178,7 @@ describe('reading many releases', () => {
     expect(scenario.requested).toEqual([idsOf(25).slice(20)]);
   });
 
-  it('asks for no comparison where none is wanting', async () => {
+  it('requests no comparison if none is missing', async () => {
     const scenario = new Scene();
     await scenario.batches(idsOf(100));
     expect([scenario.compared, scenario.requested]).toEqual([[], []]);

@@ -58,18 +58,18 @@ describe('whether a candidate is tested', () => {
     ['not by those of another commit', releaseOf([upload('1', { commitSha: sha('b') })])],
     ['not by coverage', releaseOf([evidenceItem({ id: '1/coverage', kind: 'coverage' })])],
     ['not where there is none', releaseOf([upload('1')], { candidate: null })],
-  ])('is told as by what its comparison rests on: %s', (name, release) => {
+  ])('has the state of the inputs of its comparison: %s', (name, release) => {
     const of = evaluateQuality(release);
     expect(isTested(of)).toBe(!name.startsWith('not'));
     expect(comparisonKey(of) !== null).toBe(isTested(of));
   });
 });
 
-describe('what a comparison rests on', () => {
+describe('the inputs of a comparison', () => {
   const evidence = [upload('1', { ...run('7') }), upload('2', { ...run('8') })];
   const basis = comparisonKey(evaluateQuality(releaseOf(evidence)));
 
-  it('is the same whatever the order in which it is read', () => {
+  it('are the same in any order', () => {
     expect(comparisonKey(evaluateQuality(releaseOf(evidence.toReversed())))).toBe(basis);
   });
 
@@ -119,7 +119,7 @@ describe('the scorecard of a release whose evidence was merged', () => {
     expect(merged(...evidence).scorecard.grade).toBe(grade);
   });
 
-  it('is that of the merge, where that is the candidate itself', () => {
+  it('is that of the merge if the merge is the candidate', () => {
     const candidate = { sha: merge, shas: [merge] };
     const { scorecard } = evaluateQuality(
       releaseOf([upload('1', { commitSha: merge })], { candidate, evidenceMerge: merge }),

@@ -47,7 +47,7 @@ describe('the guide for self-hosters', () => {
 describe('an app of the minimal tier', () => {
   const { workflows: _, administration: __, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
 
-  it('lacks nothing that it needs, and what the full one has', () => {
+  it('lacks nothing that it needs, and only permissions of the full tier', () => {
     expect(missingPermissions(permissions)).toEqual([]);
     expect(missingForFullTier(permissions)).toEqual(['workflows: write', 'administration: write']);
     expect(missingForFullTier({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
@@ -70,7 +70,7 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
   const { actions: _, ...permissions } = REQUIRED_APP_PERMISSIONS.permissions;
   const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
 
-  it('goes on as before: it lacks what tells the jobs of CI runs, and nothing that it needs', () => {
+  it('continues to work: it lacks only the permission for the jobs of CI runs', () => {
     expect([missingPermissions(permissions), missingForFullTier(permissions), missingEvents(events)]).toEqual([
       [],
       [],

@@ -13,7 +13,7 @@ describe('a public key', () => {
     expect(jwkThumbprint(X)).toBe(THUMBPRINT);
   });
 
-  it('verifies what it signed, as in RFC 8037', () => {
+  it('verifies its own signature, as in RFC 8037', () => {
     expect(isSignedBy(X, SIGNED, SIGNATURE)).toBe(true);
   });
 
@@ -23,11 +23,11 @@ describe('a public key', () => {
     ['one of another kind of text', SIGNED, `${SIGNATURE}==`],
     ['one that spells the same bytes in another way', SIGNED, `${SIGNATURE.slice(0, -1)}h`],
     ['none', SIGNED, ''],
-  ])('takes no signature over %s', (_, content, signature) => {
+  ])('accepts no signature over %s', (_, content, signature) => {
     expect(isSignedBy(X, content, signature)).toBe(false);
   });
 
-  it('spells the same bytes in another way where the test says so', () => {
+  it('encodes the same bytes in another way if the test does so', () => {
     const respelt = `${SIGNATURE.slice(0, -1)}h`;
     expect(Buffer.from(respelt, 'base64url').equals(Buffer.from(SIGNATURE, 'base64url'))).toBe(true);
   });

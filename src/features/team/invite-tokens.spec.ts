@@ -11,13 +11,13 @@ describe('InviteTokens', () => {
   const tokens = new InviteTokens(readTestEnvironment({}), clock);
   const soon = (): Date => new Date(clock.now().getTime() + HOUR_MS);
 
-  it('opens what it signed', () => {
+  it('reads a token that it signed', () => {
     for (const id of [randomUUID(), '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
       expect(tokens.open(tokens.sign({ id, expiresAt: soon() }))).toBe(id);
     }
   });
 
-  it('opens it until the very moment at which it expires', () => {
+  it('reads a token until the moment of its expiry', () => {
     const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
     clock.advance(HOUR_MS - 1);
     expect(() => tokens.open(token)).not.toThrow();
@@ -25,14 +25,14 @@ describe('InviteTokens', () => {
     expect(() => tokens.open(token)).toThrow(expect.objectContaining({ code: 'gone' }));
   });
 
-  it('knows its signature again in another process, and that of no other secret', () => {
+  it('verifies its signature in another process, and rejects that of another secret', () => {
     const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
     expect(() => new InviteTokens(readTestEnvironment({}), clock).open(token)).not.toThrow();
     const other = readTestEnvironment({ SESSION_SECRET: 'another secret of forty characters or so' });
     expect(() => new InviteTokens(other, clock).open(token)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
-  it('knows the invites of earlier versions again', () => {
+  it('reads the invites of earlier versions', () => {
     const id = '0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11';
     const signed = `sgi_${Buffer.from(`${id.replaceAll('-', '')}000001a000000000`, 'hex').toString('base64url')}`;
     const key = Buffer.from(hkdfSync('sha256', readTestEnvironment({}).sessionSecret, '', 'shipgate invites', 32));
@@ -40,14 +40,14 @@ describe('InviteTokens', () => {
     expect(tokens.sign({ id, expiresAt: new Date(0x1a000000000) })).toBe(token);
   });
 
-  it('refuses a token with anything before or behind it', () => {
+  it('rejects a token with text before or after it', () => {
     const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
     for (const changed of [`x${token}`, `${token}A`, ` ${token}`, `${token}\n`, '']) {
       expect(() => tokens.open(changed)).toThrow(expect.objectContaining({ code: 'not_found' }));
     }
   });
 
-  it('refuses every token with one character changed', () => {
+  it('rejects every token with one changed character', () => {
     const token = tokens.sign({ id: randomUUID(), expiresAt: soon() });
     for (let at = 0; at < token.length; at += 1) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);

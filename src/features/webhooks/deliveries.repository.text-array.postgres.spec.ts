@@ -29,14 +29,14 @@ describe('textArray', () => {
     ['what would have to be escaped', ['{"a": "b\\"c"}', 'NULL', ' , {} ', '\n\t']],
     ['more bytes than letters', ['日本語', '🚢', 'é']],
     ['much', ['x'.repeat(70_000), 'y'.repeat(70_000)]],
-  ] as const)('is what Postgres reads: %s', async (_, texts) => {
+  ] as const)('is parsed by Postgres: %s', async (_, texts) => {
     expect(await read(texts.map((text) => (text === null ? null : Buffer.from(text))))).toEqual(texts);
   });
 
   it.each([
     ['a zero byte', Buffer.from('a\0b')],
     ['what is no UTF-8', Buffer.from([0xc3, 0x28])],
-  ])('is refused as a whole with %s in it', async (_, bytes) => {
+  ])('is rejected as a whole with %s in it', async (_, bytes) => {
     await expect(read([Buffer.from('fine'), bytes])).rejects.toMatchObject({ code: '22021' });
     expect(await read([Buffer.from('fine')])).toEqual(['fine']);
   });

@@ -49,7 +49,7 @@ describe('deliveryIds', () => {
     ['null', null, null],
     ['"repository"', null, null],
     ['7', null, null],
-  ])('finds in %s what parsing tells', (payload, installationId, repositoryId) => {
+  ])('finds in %s the same ids as JSON.parse', (payload, installationId, repositoryId) => {
     expect(found(payload)).toEqual({ installationId, repositoryId });
     expect(parsedIds(payload)).toEqual({ installationId, repositoryId });
   });
@@ -61,13 +61,13 @@ describe('deliveryIds', () => {
     },
   );
 
-  it('finds in every example of GitHub what parsing tells', () => {
+  it('finds in every example of GitHub the same ids as JSON.parse', () => {
     const payloads = EXAMPLES.flatMap(({ examples }) => examples.map((example) => JSON.stringify(example)));
     expect(payloads.length).toBeGreaterThan(300);
     for (const payload of payloads) expect(found(payload)).toEqual(parsedIds(payload));
   });
 
-  it('finds in whatever is JSON what parsing tells', () => {
+  it('finds in any JSON the same ids as JSON.parse', () => {
     const name = fc.oneof(fc.constantFrom('installation', 'repository', 'id'), fc.string({ maxLength: 8 }));
     const scalar = fc.oneof(fc.integer(), fc.double(), fc.string({ unit: 'binary', maxLength: 8 }), fc.constant(null));
     const record = fc.dictionary(name, fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })), { maxKeys: 4 });

@@ -5,7 +5,7 @@ const NO_MEMBERS = { belonging: [], reading: [] };
 const EVERYONE = { belonging: [], reading: 'everyone' };
 const MIA = { id: 501, login: 'mia' };
 
-describe('hints of whom a delivery is about', () => {
+describe('hints about the target of a delivery', () => {
   it.each([
     ['organization', { action: 'member_removed', membership: { user: MIA } }, { belonging: [501], reading: [] }],
     ['organization', { action: 'renamed' }, NO_MEMBERS],
@@ -29,7 +29,7 @@ describe('hints of whom a delivery is about', () => {
   });
 });
 
-describe('hints of what is proposed to be merged', () => {
+describe('hints about proposed merges', () => {
   const SHA = 'a'.repeat(40);
   const BASE = 'b'.repeat(40);
   const pull = { number: 4, title: 'Fix #7', head: { sha: SHA } };
@@ -63,7 +63,7 @@ describe('hints of what is proposed to be merged', () => {
   });
 });
 
-describe("hints of what becomes of the service's own pull requests", () => {
+describe("hints about Shipgate's own pull requests", () => {
   const from = (ref: unknown) => ({ action: 'closed', pull_request: { number: 4, head: { ref } } });
 
   it.each([
@@ -102,7 +102,7 @@ describe('hints of the jobs of CI runs', () => {
   });
 });
 
-describe('hints of what a label tells', () => {
+describe('hints from a label', () => {
   it.each([
     ['created', []],
     ['edited', [{ kind: 'issues', key: null }]],
@@ -112,7 +112,7 @@ describe('hints of what a label tells', () => {
   });
 });
 
-describe('hints of what approvals rest on', () => {
+describe('hints about facts of approvals', () => {
   const TEAMS = { kind: 'team', key: null };
   const PERMISSIONS = { kind: 'permission', key: null };
   const HERS = { kind: 'permission', key: 'mia' };
@@ -131,7 +131,7 @@ describe('hints of what approvals rest on', () => {
   });
 });
 
-describe('hints of what nobody told of', () => {
+describe('hints without a delivery', () => {
   const EVERYTHING = [{ kind: null, key: null }];
   const POLICY = [{ kind: 'policy', key: '' }];
 

@@ -22,7 +22,7 @@ async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 describe('the outline of a payload', () => {
-  it('names whom every example of GitHub is about', async () => {
+  it('names the target of every example of GitHub', async () => {
     const payloads = EXAMPLES.flatMap(({ examples }) => examples.map((example) => JSON.stringify(example)));
     for (const payload of payloads) {
       expect(deliveryIds(await outlineOf(payload, 4096))).toEqual(deliveryIds(Buffer.from(payload)));
@@ -36,14 +36,14 @@ describe('the outline of a payload', () => {
     ['a text of what is escaped', { a: '\\"\\"'.repeat(100) }],
     ['many members beneath', { commits: Array.from({ length: 20_000 }, (_, id) => ({ id, repository: { id } })) }],
     ['members beneath of its own', { repository: { owner: { id: 1 }, id: 5, parent: { id: 2 } } }],
-  ])('is small and names whom it is about beside %s', async (_name, more) => {
+  ])('is small and names its target besides %s', async (_name, more) => {
     const payload = JSON.stringify({ repository: { id: 5 }, ...more, installation: { id: 7 } });
     const outline = await outlineOf(payload, 1000);
     expect(outline.length).toBeLessThan(65_536);
     expect(deliveryIds(outline)).toEqual({ installationId: 7, repositoryId: 5 });
   });
 
-  it('is empty where it would be large itself', async () => {
+  it('is empty if it would be large itself', async () => {
     const members = Array.from({ length: 20_000 }, (_, index) => [`m${index}`, index] as const);
     expect(await outlineOf(JSON.stringify(Object.fromEntries(members)), 1000)).toHaveLength(0);
   });

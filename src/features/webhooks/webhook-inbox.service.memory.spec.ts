@@ -24,7 +24,7 @@ const isRefused = async (room: InboxMemoryLimit, bytes: number): Promise<boolean
 };
 
 describe('InboxRoom', () => {
-  it('holds 64 MiB of bodies and what they need beside, and begins nothing beyond', async () => {
+  it('accepts 64 MiB of bodies with their overhead, and no more', async () => {
     const room = new InboxMemoryLimit();
     const held = Array.from({ length: 63 }, () => hold(room, MIB));
     expect(await isRefused(room, MIB)).toBe(true);
@@ -33,7 +33,7 @@ describe('InboxRoom', () => {
     await Promise.all(held.map(({ done }) => done));
   });
 
-  it('holds only so many deliveries that are small or have no body', async () => {
+  it('limits the number of deliveries that are small or have no body', async () => {
     const room = new InboxMemoryLimit();
     const held = Array.from({ length: 16_384 }, () => hold(room, 0));
     expect(await isRefused(room, 0)).toBe(true);
@@ -44,7 +44,7 @@ describe('InboxRoom', () => {
   it.each([
     ['well', undefined],
     ['with a failure', new Error('the database is gone')],
-  ] as const)('has room again when the work has ended %s', async (_, ending) => {
+  ] as const)('accepts deliveries again after the work has ended %s', async (_, ending) => {
     const room = new InboxMemoryLimit();
     const held = hold(room, 60 * MIB);
     const outcome = held.done.catch((failed: unknown) => failed);

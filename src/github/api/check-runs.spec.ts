@@ -30,7 +30,7 @@ describe('CheckRuns', () => {
 
   const own = async () => (await fake.github.checkRuns.findByName(APP, SHA, 'Shipgate')).value;
 
-  it("finds the app's own run, and takes no other app's of the same name for it", async () => {
+  it("finds the app's own run, and ignores a run of another app with the same name", async () => {
     fake.server.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42)] } });
     await expect(own()).resolves.toEqual({ id: 2, externalId: 'e-2' });
   });

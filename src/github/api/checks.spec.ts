@@ -42,7 +42,7 @@ describe('Checks', () => {
     ['in_progress', null, 'pending'],
     ['queued', null, 'pending'],
     ['waiting', 'success', 'pending'],
-  ])('takes a run that is %s with %p for %s', async (status, conclusion, state) => {
+  ])('reads a run that is %s with %p as %s', async (status, conclusion, state) => {
     fake.server.on(RUNS, runs(runJson({ status, conclusion })));
     await expect(checks()).resolves.toEqual([
       {
@@ -61,12 +61,12 @@ describe('Checks', () => {
     ['failure', 'failure'],
     ['error', 'failure'],
     ['something new', 'failure'],
-  ])('takes the commit status %s for %s', async (reported, state) => {
+  ])('reads the commit status %s as %s', async (reported, state) => {
     fake.server.on(STATUS, statuses({ context: 'ci/build', state: reported, target_url: null }));
     await expect(checks()).resolves.toEqual([{ name: 'ci/build', app: null, state, conclusion: null, url: null }]);
   });
 
-  it('asks for the latest runs alone', async () => {
+  it('requests only the latest runs', async () => {
     await checks();
     expect(fake.server.calls(RUNS)[0]?.query.get('filter')).toBe('latest');
   });
@@ -75,7 +75,7 @@ describe('Checks', () => {
     ['runs', RUNS, { json: { total_count: 2, check_runs: [runJson({})] } }],
     ['runs, and none is listed', RUNS, { json: { total_count: 1, check_runs: [] } }],
     ['statuses', STATUS, { json: { total_count: 1, statuses: [] } }],
-  ])('refuses a list that is shorter than GitHub says: %s', async (_, route, reply) => {
+  ])('rejects a list that is shorter than GitHub states: %s', async (_, route, reply) => {
     fake.server.on(route, reply);
     await expect(checks()).rejects.toMatchObject({ kind: 'malformed' });
   });

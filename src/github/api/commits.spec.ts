@@ -50,7 +50,7 @@ describe('Commits', () => {
     it.each([
       ['https://github.com', ['ada']],
       ['https://git.acme.test', ['ada', 'bo']],
-    ])('takes co-authors by the addresses of GitHub, as %s', async (webUrl, coAuthors) => {
+    ])('finds co-authors by the addresses of GitHub, as %s', async (webUrl, coAuthors) => {
       const own = await startFakeGitHubGateway({ webUrl });
       const message = `Pay
 Co-authored-by: <ada@users.noreply.github.com>
@@ -63,7 +63,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
     it.each([
       ['null', null],
       ['an empty object', {}],
-    ])('knows no account where the author is %s', async (_, outsider) => {
+    ])('finds no account if the author is %s', async (_, outsider) => {
       fake.server.on(HISTORY, { json: [commitJson(HEAD, { author: outsider, committer: outsider })] });
       await expect(fake.github.commits.history(APP, HEAD)).resolves.toMatchObject({
         value: [{ sha: HEAD, parents: [sha('0')], authorId: null, committerId: null, coAuthors: [7] }],
@@ -77,7 +77,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       return (await fake.github.commits.compare(APP, BASE, HEAD)).value;
     };
 
-    it('tells how head relates to base', async () => {
+    it('returns how head relates to base', async () => {
       await expect(compare({})).resolves.toEqual({
         status: 'ahead',
         mergeBaseSha: BASE,
@@ -88,7 +88,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       });
     });
 
-    it('names both paths of a renamed file: what was moved away differs as well', async () => {
+    it('returns both paths of a renamed file, because the old one differs too', async () => {
       const renamed = {
         filename: '.releases/app.ts',
         previous_filename: 'src/app.ts',
@@ -103,7 +103,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       });
     });
 
-    it('gives a removed file no content, though GitHub names its old one', async () => {
+    it('returns a removed file without content, though GitHub states its former blob', async () => {
       const removed = { filename: 'src/app.ts', status: 'removed', sha: sha('c') };
       await expect(compare({ files: [removed] })).resolves.toMatchObject({
         files: [{ path: 'src/app.ts', blobSha: null }],
@@ -113,7 +113,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
     it.each([
       [299, true],
       [300, false],
-    ])('takes %d files for complete: %p', async (count, filesComplete) => {
+    ])('treats %d files as complete: %p', async (count, filesComplete) => {
       const files = Array.from({ length: count }, (_, index) => ({
         filename: `f${index}`,
         status: 'added',
@@ -122,7 +122,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       await expect(compare({ files })).resolves.toMatchObject({ filesComplete });
     });
 
-    it('says so where it did not read all commits', async () => {
+    it('marks the result if it did not read all commits', async () => {
       await expect(compare({ total_commits: 2 })).resolves.toMatchObject({ commitsComplete: false });
     });
 
@@ -144,7 +144,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       });
     });
 
-    it('refuses a comparison that leaves its files out', async () => {
+    it('rejects a comparison without its files', async () => {
       await expect(compare({ files: undefined })).rejects.toMatchObject({ kind: 'malformed' });
     });
   });

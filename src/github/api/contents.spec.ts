@@ -39,7 +39,7 @@ describe('What a repository lacks', () => {
     (await fake.github.repositories.file(APP, 'sdlc.yaml', gitRef)).value?.text ?? null;
   const requested = (): readonly (string | null)[] => fake.server.calls(FILE).map(({ query }) => query.get('ref'));
 
-  it('is asked for no more while the branch points to the commit that lacks it', async () => {
+  it('is not requested again while the branch points to the commit without the file', async () => {
     await read();
     await read();
     expect(requested()).toEqual(['main', A]);
@@ -62,7 +62,7 @@ describe('What a repository lacks', () => {
     expect(requested()).toEqual(['main', A, B, 'main']);
   });
 
-  it('is looked for at the commit that was read, though the branch moves meanwhile', async () => {
+  it('is read at the commit that was read first, though the branch moves meanwhile', async () => {
     await read();
     // The file comes with B, which the branch gets between the two questions.
     fake.server.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
@@ -74,7 +74,7 @@ describe('What a repository lacks', () => {
   it.each([
     ['there is no such branch', NOT_FOUND],
     ['the repository is empty', { status: 409, json: { message: 'Git Repository is empty.' } }],
-  ])('is asked for each time where %s', async (_, reply) => {
+  ])('is requested each time if %s', async (_, reply) => {
     fake.server.on(HEAD, reply);
     await read();
     await read();
@@ -83,14 +83,14 @@ describe('What a repository lacks', () => {
     expect(requested()).toEqual(['main', 'main', 'main']);
   });
 
-  it('is not known where GitHub does not tell where the branch points to', async () => {
+  it('is unknown if GitHub does not return the head of the branch', async () => {
     await read();
     await read();
     fake.server.on(HEAD, { status: 502 });
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is asked for at a commit without a look at branches', async () => {
+  it('is read at a commit without a request for branches', async () => {
     await read(A);
     await read(A);
     expect(requested()).toEqual([A, A]);

@@ -70,7 +70,7 @@ describe('Deployments', () => {
     });
   });
 
-  it('knows none where GitHub has none', async () => {
+  it('returns null if GitHub has none', async () => {
     await expect(fake.github.deployments.find(APP, 71)).resolves.toMatchObject({ value: null });
   });
 
@@ -83,7 +83,7 @@ describe('Deployments', () => {
     expect(fake.server.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
   });
 
-  it('dispatches once, whatever comes of it', async () => {
+  it('dispatches once, whatever the response is', async () => {
     const route = 'POST /repos/acme/app/dispatches';
     fake.server.on(route, { status: 502 });
     const dispatch = fake.github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0', sha: SHA });

@@ -44,7 +44,7 @@ describe('Installations', () => {
     });
   });
 
-  it('finds none after the app was uninstalled, and says so only on a 404', async () => {
+  it('returns null after the app was uninstalled, and only for a 404', async () => {
     await expect(fake.github.installations.find(8)).resolves.toMatchObject({ value: null });
     fake.server.on('GET /app/installations/8', { status: 401, json: { message: 'Bad credentials' } });
     await expect(fake.github.installations.find(8)).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -57,7 +57,7 @@ describe('Installations', () => {
     });
   });
 
-  it('says that no team exists only where GitHub says so', async () => {
+  it('reports that no team exists only for a 404', async () => {
     await expect(fake.github.teams.members(7, 'acme', 'gone')).resolves.toMatchObject({
       value: { exists: false, userIds: [] },
     });

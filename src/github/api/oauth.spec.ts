@@ -46,7 +46,7 @@ describe('OAuth', () => {
     });
   });
 
-  it('exchanges a code with its verifier, and counts the tokens’ lives from before it asked', async () => {
+  it('exchanges a code with its verifier, and counts the lifetimes of the tokens from before the request', async () => {
     const askedAt = fake.clock.now().getTime();
     fake.server.on(ROUTE, () => {
       fake.clock.advance(60_000);
@@ -70,7 +70,7 @@ describe('OAuth', () => {
     expect(fake.server.calls(ROUTE)[0]?.headers).toMatchObject({ accept: 'application/json' });
   });
 
-  it('knows tokens that do not expire', async () => {
+  it('accepts tokens that do not expire', async () => {
     fake.server.on(ROUTE, { json: { access_token: 'ghu_1', scope: '', token_type: 'bearer' } });
     expect(await fake.github.oauth.redeem(GRANT)).toEqual({
       accessToken: 'ghu_1',
@@ -93,7 +93,7 @@ describe('OAuth', () => {
     ]);
   });
 
-  it('takes credentials that come and go while it runs', async () => {
+  it('uses credentials that change while it runs', async () => {
     const { server: host, clock } = fake;
     const app: { clientId?: string; clientSecret?: string } = {};
     const settings = { webUrl: host.url, apiUrl: host.url, appId: '', privateKey: '' };
@@ -128,7 +128,7 @@ describe('OAuth', () => {
     ['timeout', 'nothing in time', { fault: 'hang' }],
     ['off_host_redirect', 'a redirect to elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
     ['not_found', 'a redirect', { status: 307, headers: { location: '/login/oauth/moved' } }],
-  ])('fails as %s for %s, asks once, and repeats no secret', async (kind, _, reply) => {
+  ])('fails as %s for %s, sends one request, and repeats no secret', async (kind, _, reply) => {
     fake.server.on(ROUTE, reply);
     const failure: unknown = await fake.github.oauth.redeem(GRANT).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'GitHubError', kind });

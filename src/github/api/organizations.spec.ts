@@ -54,7 +54,7 @@ describe('the members of an organization', () => {
       'is an enterprise’s of the same id',
       { json: installationJson({ target_type: 'Enterprise', account: { id: 11, slug: 'acme' } }) },
     ],
-  ])('are not asked for where the installation %s', async (_, reply) => {
+  ])('are not requested if the installation %s', async (_, reply) => {
     fake.server.on(INSTALLATION, reply);
     await expect(memberIds()).rejects.toMatchObject({ kind: 'forbidden' });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'forbidden' });
@@ -67,7 +67,7 @@ describe('the members of an organization', () => {
     expect(await memberIds()).toEqual([502]);
   });
 
-  it('are not believed where the organization was renamed meanwhile', async () => {
+  it('are rejected if the organization was renamed meanwhile', async () => {
     fake.server.on(
       INSTALLATION,
       { json: installationJson() },
@@ -81,7 +81,7 @@ describe('the members of an organization', () => {
     await expect(memberIds()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('are its holder alone in the account of a person', async () => {
+  it('consist of the owner in a personal account', async () => {
     fake.server.on(INSTALLATION, { json: installationJson({ target_type: 'User', permissions: {} }) });
     expect(await memberIds()).toEqual([11]);
     expect(await hasMember()).toBe(false);
@@ -101,21 +101,21 @@ describe('a member of an organization', () => {
     ['has handed the login on to another', { user: { id: 777, login: 'mia' } }],
     ['is one of another organization of that name', { organization: { id: 12, login: 'acme' } }],
     ['is not named', { user: null }],
-  ])('is sought in the list where the person of that login %s', async (_, changes) => {
+  ])('is searched in the list if the user with that login %s', async (_, changes) => {
     fake.server.on(MEMBERSHIP, { json: membershipJson(changes) });
     expect(await hasMember()).toBe(false);
     fake.server.on(MEMBERS, { json: [{ id: 500 }, { id: 501 }] });
     expect(await hasMember()).toBe(true);
   });
 
-  it('is sought in the list where GitHub knows no member of that login, or none is known', async () => {
+  it('is searched in the list if GitHub has no member with that login, or no login is known', async () => {
     fake.server.on(MEMBERS, { json: [{ id: 501 }] });
     expect(await hasMember()).toBe(true);
     expect(await hasMember({ id: 501, login: null })).toBe(true);
     expect(await hasMember({ id: 502, login: null })).toBe(false);
   });
 
-  it('is neither there nor gone where GitHub does not answer', async () => {
+  it('is unknown if GitHub does not answer', async () => {
     fake.server.on(MEMBERSHIP, { status: 500, json: {} });
     await expect(hasMember()).rejects.toMatchObject({ kind: 'unavailable' });
     fake.server.on(MEMBERSHIP, { status: 404, json: { message: 'Not Found' } });

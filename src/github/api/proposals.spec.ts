@@ -26,7 +26,7 @@ describe('Proposals', () => {
     return (await fake.github.openPullRequests.list(APP)).value;
   };
 
-  it('tells who proposes what to be merged where', async () => {
+  it('returns the authors and branches of open pull requests', async () => {
     await expect(list(pullJson({ milestone: { number: 3 }, body: 'Fixes #1' }))).resolves.toEqual([
       {
         number: 4,
@@ -42,7 +42,7 @@ describe('Proposals', () => {
     ]);
   });
 
-  it('takes the branch of another repository, and of one that is gone, for that of a fork', async () => {
+  it('treats the branch of another or a deleted repository as that of a fork', async () => {
     const found = await list(
       pullJson({ head: { ref: 'feature', sha: SHA, repo: { id: 102 } } }),
       pullJson({ head: { ref: 'feature', sha: SHA, repo: null } }),
@@ -50,7 +50,7 @@ describe('Proposals', () => {
     expect(found.map(({ fromFork }) => fromFork)).toEqual([true, true]);
   });
 
-  it('lists those of people whose account is gone', async () => {
+  it('lists those of deleted accounts', async () => {
     expect(await list(pullJson({ user: null }))).toMatchObject([{ authorLogin: null, body: '' }]);
   });
 });

@@ -62,7 +62,7 @@ describe('PullRequests', () => {
       });
     });
 
-    it('knows none where GitHub has none', async () => {
+    it('returns null if GitHub has none', async () => {
       await expect(fake.github.pulls.find(APP, 12)).resolves.toMatchObject({ value: null });
     });
   });
@@ -98,14 +98,14 @@ describe('PullRequests', () => {
       ]);
     });
 
-    it('leaves drafts out, and keeps the review of an account that is gone', async () => {
+    it('omits drafts, and includes the review of a deleted account', async () => {
       fake.server.on(REVIEWS, {
         json: [reviewJson({ state: 'PENDING', submitted_at: undefined }), reviewJson({ user: null, commit_id: null })],
       });
       await expect(reviews()).resolves.toMatchObject([{ userId: null, login: null, commitSha: null }]);
     });
 
-    it('refuses a state that it does not know', async () => {
+    it('rejects an unknown state', async () => {
       fake.server.on(REVIEWS, { json: [reviewJson({ state: 'APPROVED_WITH_REMARKS' })] });
       await expect(reviews()).rejects.toMatchObject({ kind: 'malformed' });
     });
@@ -114,14 +114,14 @@ describe('PullRequests', () => {
   describe('writes', () => {
     const sent = (route: string): unknown => JSON.parse(fake.server.calls(route)[0]?.body ?? '');
 
-    it('opens one', async () => {
+    it('opens a pull request', async () => {
       const pull = { title: 'Evidence', head: 'shipgate/evidence/v1.0.0', base: 'main', body: gfm`All of it.` };
       fake.server.on('POST /repos/acme/app/pulls', { status: 201, json: pullJson() });
       await expect(fake.github.pulls.open(APP, pull)).resolves.toMatchObject({ number: 12, state: 'open' });
       expect(sent('POST /repos/acme/app/pulls')).toEqual({ ...pull, body: 'All of it.' });
     });
 
-    it('tells a second one from an invalid one', async () => {
+    it('distinguishes a second pull request from an invalid one', async () => {
       const errors = [{ message: 'A pull request already exists for acme:shipgate/evidence/v1.0.0.' }];
       const pull = { title: 'Evidence', head: 'h', base: 'main', body: gfm`` };
       fake.server.on(
@@ -133,7 +133,7 @@ describe('PullRequests', () => {
       await expect(fake.github.pulls.open(APP, pull)).rejects.toMatchObject({ kind: 'invalid' });
     });
 
-    it('changes what it is told to and nothing else', async () => {
+    it('changes only the given fields', async () => {
       const route = 'PATCH /repos/acme/app/pulls/12';
       fake.server.on(route, { json: pullJson({ state: 'closed' }) });
       await expect(fake.github.pulls.update(APP, 12, { state: 'closed' })).resolves.toMatchObject({
@@ -142,7 +142,7 @@ describe('PullRequests', () => {
       expect(sent(route)).toEqual({ state: 'closed' });
     });
 
-    it('asks teams for a review', async () => {
+    it('requests a review from teams', async () => {
       const route = 'POST /repos/acme/app/pulls/12/requested_reviewers';
       fake.server.on(route, { status: 201, json: pullJson() });
       await fake.github.pulls.requestTeamReviews(APP, 12, ['release-managers']);

@@ -12,7 +12,7 @@ describe('Repositories', () => {
   });
   afterEach(() => fake.server.stop());
 
-  it('describes a repository by what GitHub calls it now', async () => {
+  it('describes a repository under its present name on GitHub', async () => {
     await expect(fake.github.repositories.find(APP)).resolves.toEqual({
       observedAt: fake.clock.now(),
       value: {
@@ -53,17 +53,17 @@ describe('Repositories', () => {
       ['nothing', NOT_FOUND],
       ['a folder', { json: [{ type: 'file' }] }],
       ['a submodule', { json: { type: 'submodule' } }],
-    ])('knows no file where there is %s', async (_, reply) => {
+    ])('finds no file for %s', async (_, reply) => {
       fake.server.on(FILE, reply);
       await expect(file()).resolves.toMatchObject({ value: null });
     });
 
-    it('refuses a file over 1 MB, whose text GitHub leaves out', async () => {
+    it('rejects a file over 1 MB, whose text GitHub omits', async () => {
       fake.server.on(FILE, { json: { type: 'file', size: 1_048_577, encoding: 'none', content: '', sha: 'b' } });
       await expect(file()).rejects.toMatchObject({ kind: 'invalid' });
     });
 
-    it('refuses a text that it cannot decode', async () => {
+    it('rejects a text that it cannot decode', async () => {
       fake.server.on(FILE, { json: { type: 'file', size: 10, encoding: 'none', content: '', sha: 'b' } });
       await expect(file()).rejects.toMatchObject({ kind: 'malformed' });
     });
@@ -79,21 +79,21 @@ describe('Repositories', () => {
       ['none', 'none', 'none'],
       ['write', 'release captain', 'write'],
       ['read', undefined, 'read'],
-    ])('takes %s with the role %p for %s', async (permission, role, level) => {
+    ])('reads %s with the role %p as %s', async (permission, role, level) => {
       fake.server.on(PERMISSION, { json: { permission, role_name: role, user: { id: 5, login: 'ada' } } });
       await expect(fake.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
         value: { userId: 5, level },
       });
     });
 
-    it('grants nothing to a login that GitHub does not know', async () => {
+    it('grants nothing to an unknown login', async () => {
       fake.server.on(PERMISSION, NOT_FOUND);
       await expect(fake.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({
         value: { userId: null, level: 'none' },
       });
     });
 
-    it('refuses a permission that it does not know', async () => {
+    it('rejects an unknown permission', async () => {
       fake.server.on(PERMISSION, { json: { permission: 'owner', role_name: 'owner', user: null } });
       await expect(fake.github.repositories.permission(APP, 'ada')).rejects.toMatchObject({ kind: 'malformed' });
     });

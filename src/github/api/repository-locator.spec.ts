@@ -37,7 +37,7 @@ describe('RepositoryLocator', () => {
     expect(host.calls('GET /repos/acme/app/milestones')).toEqual([]);
   });
 
-  it('goes on where a renamed repository is now, also to write', async () => {
+  it('follows a renamed repository, also for writes', async () => {
     const { server: host, github } = fake;
     host.on(REPOSITORY, { status: 301, headers: { location: '/repositories/101' } });
     host.on('GET /repositories/101', { json: repositoryJson({ name: 'application' }) });
@@ -50,7 +50,7 @@ describe('RepositoryLocator', () => {
     );
   });
 
-  it('says nothing of a milestone when it is the repository that is gone', async () => {
+  it('does not report a milestone as deleted when the repository is gone', async () => {
     const { server: host, github } = fake;
     await github.milestones.list(APP);
     host.on('GET /repos/acme/app/milestones/3', NOT_FOUND);
@@ -59,7 +59,7 @@ describe('RepositoryLocator', () => {
     await expect(github.milestones.find(APP, 3)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('knows no repository that the installation does not reach', async () => {
+  it('finds no repository that the installation does not reach', async () => {
     fake.server.on(TOKEN_ROUTE, {
       status: 422,
       json: { message: 'There is at least one repository that does not exist' },

@@ -62,14 +62,14 @@ describe('Rulesets', () => {
     expect(fake.server.calls(LIST)[0]?.query.get('includes_parents')).toBe('false');
   });
 
-  it('tells hidden bypasses from none', async () => {
+  it('distinguishes hidden bypass actors from none', async () => {
     const { bypass_actors: _, ...hidden } = ANSWER;
     fake.server.on(LIST, { json: [ANSWER] });
     fake.server.on(ONE, { json: hidden });
     await expect(named()).resolves.toMatchObject({ value: [{ bypassActors: null }] });
   });
 
-  it('finds none where the plan has none, and fails where something else is forbidden', async () => {
+  it('returns none if the plan has none, and fails if something else is forbidden', async () => {
     fake.server.on(LIST, { status: 403, json: { message: UPGRADE } });
     await expect(named()).resolves.toMatchObject({ value: null });
     fake.server.on(LIST, { status: 403, json: { message: 'Resource not accessible by integration' } });
@@ -82,13 +82,13 @@ describe('Rulesets', () => {
     ['no enforcement', { enforcement: null }],
     ['a pattern that is no text', { conditions: { ref_name: { include: [7] } } }],
     ['somebody who bypasses it and is of no kind', { bypass_actors: [{ actor_id: 7 }] }],
-  ])('refuses %s as malformed', async (_, change) => {
+  ])('rejects %s as malformed', async (_, change) => {
     fake.server.on(LIST, { json: [ANSWER] });
     fake.server.on(ONE, { json: { ...ANSWER, ...change } });
     await expect(named()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('hands rules on as they stand', async () => {
+  it('returns rules unchanged', async () => {
     const [create, replace] = ['POST /repos/acme/app/rulesets', 'PUT /repos/acme/app/rulesets/7'];
     fake.server.on(create, { status: 201, json: ANSWER });
     fake.server.on(replace, { json: ANSWER });

@@ -24,7 +24,7 @@ describe('ScopeIssues', () => {
   });
   afterEach(() => fake.server.stop());
 
-  it('tells which milestone an issue has, wherever the repository’s name is written otherwise', async () => {
+  it('returns the milestone of an issue, in any notation of the repository name', async () => {
     fake.server.on(`GET ${ISSUE}`, { json: issueJson() });
     const found = await fake.github.issueAssignments.find(APP, 5);
     expect(found).toMatchObject({ number: 5, assignees: ['ada'], milestone: { githubId: 501, title: 'v1.0.0' } });
@@ -51,7 +51,7 @@ describe('ScopeIssues', () => {
     ['clears the milestone', 'PATCH', ISSUE, { milestone: null }],
     ['adds one owner', 'POST', `${ISSUE}/assignees`, { assignees: ['bob'] }],
     ['removes one owner', 'DELETE', `${ISSUE}/assignees`, { assignees: ['bob'] }],
-  ] as const)('%s as the person, and answers the issue as it is then', async (_, method, path, body) => {
+  ] as const)('%s in the name of the user, and returns the issue afterwards', async (_, method, path, body) => {
     fake.server.on(`${method} ${path}`, { json: issueJson() });
     const { issueAssignments } = fake.github;
     const done =

@@ -31,7 +31,7 @@ const membership = (id: number, changes: object = {}): object => ({
 });
 
 describe('UserAccess', () => {
-  it('asks as the person, with their token and no other', async () => {
+  it('requests in the name of the user, only with their token', async () => {
     fake.server.on(USER, { json: userJson(5) });
     const { value, observedAt } = await fake.github.userAccess.account('ghu_ada');
     expect(value).toEqual({ id: 5, login: 'user-5', name: null, avatarUrl: 'https://avatars.test/1' });
@@ -41,7 +41,7 @@ describe('UserAccess', () => {
     ]);
   });
 
-  it('never shows one person what was kept for another', async () => {
+  it('never returns to one user what was cached for another', async () => {
     fake.server.on(USER, ({ headers }) =>
       headers['if-none-match'] === undefined
         ? { json: userJson(headers.authorization === 'Bearer ghu_ada' ? 1 : 2), headers: { etag: '"same"' } }
@@ -53,7 +53,7 @@ describe('UserAccess', () => {
     ]);
   });
 
-  it('lists the organizations that the person belongs to', async () => {
+  it('lists the organizations of the user', async () => {
     fake.server.on(MEMBERSHIPS, {
       json: [
         membership(1, { role: 'admin' }),
@@ -69,12 +69,12 @@ describe('UserAccess', () => {
     expect(fake.server.calls(MEMBERSHIPS)[0]?.query.get('state')).toBe('active');
   });
 
-  it('refuses a role that it does not know', async () => {
+  it('rejects an unknown role', async () => {
     fake.server.on(MEMBERSHIPS, { json: [membership(1, { role: 'owner' })] });
     await expect(fake.github.userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('lists what the person may read of an installation, and nothing where they reach nothing of it', async () => {
+  it('lists what the user can read of an installation, and nothing if they reach nothing of it', async () => {
     fake.server.on(REPOSITORIES, { json: { total_count: 1, repositories: [repositoryJson()] } });
     const { value } = await fake.github.userAccess.repositories('ghu_ada', 7);
     expect(value.map(({ id, private: isPrivate }) => [id, isPrivate])).toEqual([[101, true]]);
@@ -86,7 +86,7 @@ describe('UserAccess', () => {
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [502, 'unavailable'],
-  ])('does not take a refusal with %d for nothing', async (status, kind) => {
+  ])('does not treat an error %d as an empty list', async (status, kind) => {
     fake.server.on(REPOSITORIES, { status, json: { message: 'No' } });
     fake.server.on(MEMBERSHIPS, { status, json: { message: 'No' } });
     const { userAccess } = fake.github;
@@ -94,7 +94,7 @@ describe('UserAccess', () => {
     await expect(userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind });
   });
 
-  it('leaves a person alone who has no calls left, and nobody else', async () => {
+  it('stops the calls of a user who has none left, and of no other user', async () => {
     const reset = String(fake.clock.now().getTime() / 1000 + 600);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
     fake.server.on(USER, ({ headers: { authorization } }) =>
@@ -111,7 +111,7 @@ describe('UserAccess', () => {
     expect(fake.server.calls(USER)).toHaveLength(3);
   });
 
-  it('names no token where a log could repeat it', () => {
+  it('names no token in an error that a log could contain', () => {
     const scope = userScope('ghu_secret');
     expect(scopeKey(scope)).toMatch(/^user:[0-9a-f]{64}$/);
     expect(budgetKey(scope)).toBe(scopeKey(scope));

@@ -16,17 +16,17 @@ describe('Users', () => {
 
   const find = async (login = 'ada') => (await fake.github.users.findByLogin(7, login)).value;
 
-  it('finds who is called so, as they write it', async () => {
+  it('finds the user with a login, in its present spelling', async () => {
     fake.server.on('GET /users/ada', { json: account() });
     expect(await find()).toEqual({ id: 21, login: 'Ada' });
   });
 
-  it.each(['Organization', 'Bot', 'Mannequin'])('takes no %s for a person', async (type) => {
+  it.each(['Organization', 'Bot', 'Mannequin'])('does not treat %s as a user', async (type) => {
     fake.server.on('GET /users/ada', { json: account({ type }) });
     expect(await find()).toBeNull();
   });
 
-  it('says that there is nobody only where GitHub does', async () => {
+  it('reports a missing user only for a 404', async () => {
     expect(await find('nobody')).toBeNull();
     fake.server.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
     await expect(find()).rejects.toMatchObject({ kind: 'forbidden' });
@@ -34,13 +34,13 @@ describe('Users', () => {
     await expect(find()).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('does not take a withdrawn installation for a person who is not there', async () => {
+  it('does not report a missing user after the installation was withdrawn', async () => {
     fake.server.on('GET /users/ada', { json: account() });
     fake.server.on(TOKEN_ROUTE, { status: 404, json: { message: 'Not Found' } });
     await expect(find()).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 
-  it.each(['..', '.'])('asks nothing else for a login of "%s"', async (login) => {
+  it.each(['..', '.'])('requests no other route for a login of "%s"', async (login) => {
     await expect(find(login)).rejects.toMatchObject({ kind: 'invalid' });
   });
 });

@@ -77,19 +77,19 @@ describe('WorkflowRuns', () => {
     ['pending', null, 'running'],
     ['requested', null, 'running'],
     ['something new', 'success', 'running'],
-  ])('takes a job that is %s with %p for %s', async (status, conclusion, state) => {
+  ])('reads a job that is %s with %p as %s', async (status, conclusion, state) => {
     list(jobJson(1, { status, conclusion }));
     await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1, state)], complete: true });
   });
 
-  it('asks for the jobs of all attempts, and lists them by their ids, whether or not a job was carried over', async () => {
+  it('requests the jobs of all attempts, and lists them by id, carried over or not', async () => {
     list(jobJson(12, { run_attempt: 2 }), jobJson(3), jobJson(11, { run_attempt: 2, name: 'test (3)' }));
     const { jobs: listed } = await jobs();
     expect(listed).toEqual([jobOf(3), { ...jobOf(11, 'success', 2), name: 'test (3)' }, jobOf(12, 'success', 2)]);
     expect(Object.fromEntries(fake.server.calls(JOBS)[0]!.query)).toEqual({ filter: 'all', per_page: '100' });
   });
 
-  it('takes a job without an attempt for one of the first', async () => {
+  it('treats a job without an attempt as one of the first', async () => {
     list(jobJson(1, { run_attempt: undefined }));
     expect((await jobs()).jobs).toEqual([jobOf(1)]);
   });
@@ -100,14 +100,14 @@ describe('WorkflowRuns', () => {
     expect([listed.length, complete]).toEqual([256 * 19, true]);
   });
 
-  it('says that there are more jobs than it reads', async () => {
+  it('marks the result if there are more jobs than it reads', async () => {
     pages(5_001);
     const { jobs: listed, complete } = await jobs();
     expect([listed.length, complete]).toEqual([5_000, false]);
     expect(fake.server.calls(JOBS)).toHaveLength(50);
   });
 
-  it('reads again where a job moved from page to page meanwhile', async () => {
+  it('reads again if a job moved from page to page meanwhile', async () => {
     let callsBefore = 0;
     pages(101, (index) => ((callsBefore += 1) <= 101 && index === 100 ? 100 : index + 1));
     const { jobs: listed, complete } = await jobs();
@@ -115,30 +115,30 @@ describe('WorkflowRuns', () => {
     expect(fake.server.calls(JOBS)).toHaveLength(4);
   });
 
-  it('never takes a list for whole that is shorter than GitHub says', async () => {
+  it('never treats a list as complete that is shorter than GitHub states', async () => {
     fake.server.on(JOBS, { json: { total_count: 2, jobs: [jobJson(1)] } });
     await expect(jobs()).resolves.toEqual({ granted: true, jobs: [jobOf(1)], complete: false });
     expect(fake.server.calls(JOBS)).toHaveLength(3);
   });
 
-  describe('where the installation may not read Actions', () => {
+  describe('if the installation cannot read Actions', () => {
     it.each([
       ['403', REFUSED],
       ['404', { status: 404, json: { message: 'Not Found' } }],
-    ])('knows it by the token, and asks for no job that GitHub would refuse with %s', async (_, reply) => {
+    ])('reads this from the token, and requests no job that GitHub would reject with %s', async (_, reply) => {
       grant({ metadata: 'read', checks: 'write' });
       fake.server.on(JOBS, reply);
       await expect(jobs()).resolves.toEqual({ granted: false, jobs: [], complete: true });
       expect(fake.server.calls(JOBS)).toEqual([]);
     });
 
-    it('knows it of a token that was handed out before the permission was withdrawn', async () => {
+    it('notices it for a token from before the permission was withdrawn', async () => {
       grant({ metadata: 'read', actions: 'read' }, { metadata: 'read' });
       fake.server.on(JOBS, REFUSED);
       await expect(jobs()).resolves.toMatchObject({ granted: false });
     });
 
-    it('asks for another token before it says so: the owner may have accepted meanwhile', async () => {
+    it('requests another token first, because the owner may have accepted meanwhile', async () => {
       grant({ metadata: 'read' }, { metadata: 'read' }, { metadata: 'read', actions: 'read' });
       list(jobJson(1));
       await expect(jobs()).resolves.toMatchObject({ granted: false });
@@ -146,7 +146,7 @@ describe('WorkflowRuns', () => {
     });
   });
 
-  describe('where it may', () => {
+  describe('if the installation can read Actions', () => {
     beforeEach(() => grant({ metadata: 'read', actions: 'read' }));
 
     it.each([
@@ -159,16 +159,16 @@ describe('WorkflowRuns', () => {
       ['an outage', { status: 502 }, 'unavailable'],
       ['an answer that is no list', { json: { total_count: 0 } }, 'malformed'],
       ['a count that is missing', { json: { jobs: [] } }, 'malformed'],
-    ])('fails to read, and says nothing of the permission: %s', async (_, reply, kind) => {
+    ])('fails, and reports no missing permission: %s', async (_, reply, kind) => {
       fake.server.on(JOBS, reply);
       await expect(jobs()).rejects.toMatchObject({ kind });
     });
 
-    it('says that a run which GitHub does not have any more has no jobs', async () => {
+    it('returns no jobs for a run that GitHub has deleted', async () => {
       await expect(jobs()).resolves.toEqual({ granted: true, jobs: [], complete: true });
     });
 
-    it('says nothing of the run of a repository that cannot be seen any more', async () => {
+    it('returns nothing for the run of a repository that is no longer visible', async () => {
       fake.server.on('GET /repos/acme/app', { json: repositoryJson() }, { status: 404 });
       await expect(jobs()).rejects.toMatchObject({ kind: 'not_found' });
     });

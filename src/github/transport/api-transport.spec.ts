@@ -46,7 +46,7 @@ describe('ApiTransport', () => {
       ['malformed', { text: '{"broken":' }],
       ['malformed', { json: [milestoneJson(1)], fault: 'truncate' }],
       ['unavailable', { fault: 'drop' }],
-    ] as const)('gives up after three tries as %s', async (kind, fault) => {
+    ] as const)('gives up after three attempts as %s', async (kind, fault) => {
       fake.server.on(MILESTONES, fault);
       await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ name: 'GitHubError', kind });
       expect(fake.server.calls(MILESTONES)).toHaveLength(3);
@@ -73,7 +73,7 @@ describe('ApiTransport', () => {
       expect(fake.server.calls(route)).toHaveLength(2);
     });
 
-    it('leaves a host alone that says when to come back', async () => {
+    it('stops calls to a server that states a retry time', async () => {
       fake.server.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } });
       await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({
         kind: 'unavailable',
@@ -82,7 +82,7 @@ describe('ApiTransport', () => {
       expect(fake.server.calls(MILESTONES)).toHaveLength(1);
     });
 
-    it.each([400, 404, 409, 422])('does not repeat what GitHub refused with %d', async (status) => {
+    it.each([400, 404, 409, 422])('does not repeat a call that GitHub rejected with %d', async (status) => {
       fake.server.on(MILESTONES, { status, json: { message: 'No' } });
       await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ status });
       expect(fake.server.calls(MILESTONES)).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('ApiTransport', () => {
   });
 
   describe('time', () => {
-    it('reads again where no answer came in time, until it is plain that none comes', async () => {
+    it('repeats a read without a response in time, until the deadline', async () => {
       const { github, server: host } = await withTimeout(700);
       host.on(MILESTONES, { fault: 'hang' }, { json: [milestoneJson(1)] }, { fault: 'hang' });
       await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [{ number: 1 }] });
@@ -98,7 +98,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)).toHaveLength(4);
     });
 
-    it('never repeats a write whose answer did not come in time', async () => {
+    it('never repeats a write without a response in time', async () => {
       const { github, server: host } = await withTimeout(700);
       host.on(PULLS, { fault: 'hang' });
       await expect(github.pulls.open(APP, PULL)).rejects.toMatchObject({ kind: 'timeout' });
@@ -125,7 +125,7 @@ describe('ApiTransport', () => {
   });
 
   describe('conditional requests', () => {
-    it('renews what a 304 confirms, with the time of the new question', async () => {
+    it('renews a value that a 304 confirms, with the time of the new request', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { json: [milestoneJson(1)], headers: { etag: 'W/"one"' } }, { status: 304 });
       const first = await github.milestones.list(APP);
@@ -136,7 +136,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, 'W/"one"']);
     });
 
-    it('takes the new value, and its ETag, where there is one', async () => {
+    it('uses the new value and its ETag if there is one', async () => {
       const { github, server: host } = fake;
       host.on(
         MILESTONES,
@@ -150,14 +150,14 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)[2]?.headers['if-none-match']).toBe('"two"');
     });
 
-    it('refuses a 304 that nobody asked for', async () => {
+    it('rejects an unexpected 304', async () => {
       fake.server.on(MILESTONES, { status: 304 });
       await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
   describe('limits', () => {
-    it('makes no call while GitHub asked for a pause, and calls again after it', async () => {
+    it('makes no call during a pause that GitHub requested, and calls again afterwards', async () => {
       const { github, server: host, clock } = fake;
       const limited = { status: 403, headers: { 'retry-after': '120' }, json: { message: 'secondary rate limit' } };
       host.on(MILESTONES, limited, { json: [] });
@@ -172,7 +172,7 @@ describe('ApiTransport', () => {
       await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
     });
 
-    it('stops before the call that an exhausted budget would refuse', async () => {
+    it('stops before a call that the exhausted rate limit would reject', async () => {
       const { github, server: host, clock } = fake;
       const reset = Math.floor(clock.now().getTime() / 1000) + 600;
       const headers = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) };
@@ -195,7 +195,7 @@ describe('ApiTransport', () => {
       });
     });
 
-    it('makes no call of the budget, whatever it is for, while a host that is down asked for a pause', async () => {
+    it('makes no call of the rate limit, whatever its purpose, during a pause that an unavailable server requested', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } }, { json: [] });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -209,7 +209,7 @@ describe('ApiTransport', () => {
       await expect(github.milestones.list(APP)).resolves.toMatchObject({ value: [] });
     });
 
-    it('asks for no token on behalf of a call that would not be sent', async () => {
+    it('requests no token for a call that would not be sent', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 429, headers: { 'retry-after': '7200' } });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'rate_limited' });
@@ -221,7 +221,7 @@ describe('ApiTransport', () => {
     });
   });
 
-  describe('a host that does not answer', () => {
+  describe('a server that does not answer', () => {
     it('is not called until a while after, by one call first, and then by all again', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 502 });
@@ -258,7 +258,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)).toHaveLength(6);
     });
 
-    it('is told of also where it never said a word', async () => {
+    it('is reported also if it never sent a byte', async () => {
       const { github, server: host } = fake;
       host.on(TOKEN_ROUTE, { fault: 'drop' });
       for (let call = 0; call < 2; call += 1) {
@@ -271,7 +271,7 @@ describe('ApiTransport', () => {
   describe('a flood of one organization', () => {
     const ELSEWHERE = { ...APP, installationId: 8 };
 
-    it('waits for its own turn, and keeps nobody else waiting', async () => {
+    it('waits for its own turn, and delays no other call', async () => {
       const { github, server: host } = fake;
       host.on('POST /app/installations/8/access_tokens', {
         status: 201,
@@ -289,7 +289,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)).toHaveLength(16);
     });
 
-    it('makes no call in its turn that GitHub meanwhile asked not to make', async () => {
+    it('makes no call in its turn after GitHub requested a pause', async () => {
       const { github, server: host } = fake;
       await github.repositories.find(APP);
       host.on(MILESTONES, { status: 403, headers: { 'retry-after': '60' } });

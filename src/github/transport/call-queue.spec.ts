@@ -24,7 +24,7 @@ function heldCalls(): Held {
 const waitUntilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('CallLanes', () => {
-  it('lets so many be under way, and the next ones in as they came', async () => {
+  it('limits the running calls, and starts the next ones in order of arrival', async () => {
     const lanes = new CallQueue(2);
     const { begun, call, end } = heldCalls();
     const all = ['a', 'b', 'c', 'd'].map((name) => lanes.run('acme', call(name)));
@@ -42,7 +42,7 @@ describe('CallLanes', () => {
     await expect(Promise.all(all)).resolves.toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('keeps nobody waiting for another’s flood', async () => {
+  it('delays no caller because of the many calls of another', async () => {
     const lanes = new CallQueue(1);
     const { begun, call } = heldCalls();
     for (let flood = 0; flood < 100; flood += 1) void lanes.run('acme', call('flood'));
@@ -50,7 +50,7 @@ describe('CallLanes', () => {
     expect(begun).toEqual(['flood']);
   });
 
-  it('goes on after a call that failed', async () => {
+  it('continues after a failed call', async () => {
     const lanes = new CallQueue(1);
     const failed = lanes.run('acme', () => Promise.reject(new Error('no')));
     const next = lanes.run('acme', () => Promise.resolve('next'));
@@ -59,7 +59,7 @@ describe('CallLanes', () => {
     await expect(lanes.run('acme', () => Promise.resolve('last'))).resolves.toBe('last');
   });
 
-  it('makes no call for a caller who gave up, and gives the turn to the next', async () => {
+  it('makes no call for a caller that gave up, and starts the next one', async () => {
     const lanes = new CallQueue(1);
     const { begun, call, end } = heldCalls();
     const first = lanes.run('acme', call('first'));
@@ -78,7 +78,7 @@ describe('CallLanes', () => {
     expect(begun).toEqual(['first', 'patient']);
   });
 
-  it('forgets lanes in which nothing happens', async () => {
+  it('deletes idle queues', async () => {
     const lanes = new CallQueue(1);
     await lanes.run('acme', () => Promise.resolve());
     expect(lanes).toHaveProperty('queues.size', 0);

@@ -56,7 +56,7 @@ describe('Circuits', () => {
   });
 
   it.each(['not_found', 'forbidden', 'conflict', 'invalid', 'unauthorized', 'rate_limited'] as const)(
-    'take a refusal for an answer: %s',
+    'count a rejection as a response: %s',
     async (kind) => {
       await failedTimes(5);
       await failed(PULLS, kind);
@@ -65,14 +65,14 @@ describe('Circuits', () => {
     },
   );
 
-  it('stay closed where an answer came in between', async () => {
+  it('remain closed if a response came in between', async () => {
     await failedTimes(5);
     await answered();
     await failedTimes(5);
     expect(state()).toBe('closed');
   });
 
-  it('stay closed where failures are far apart', async () => {
+  it('remain closed if failures are far apart', async () => {
     await failedTimes(5);
     clock.advance(60_001);
     await failed();
@@ -108,7 +108,7 @@ describe('Circuits', () => {
     expect(state()).toBe('closed');
   });
 
-  it('let one call try, and refuse the others meanwhile', async () => {
+  it('let one call try, and reject the others meanwhile', async () => {
     await failedTimes(6);
     clock.advance(5_000);
     let end: () => void = () => undefined;
@@ -131,7 +131,7 @@ describe('Circuits', () => {
     expect(pauses).toEqual([10, 20, 40, 60, 60, 60]);
   });
 
-  it('learn nothing from callers who gave up, and let another try after the pause', async () => {
+  it('ignore callers that gave up, and let another try after the pause', async () => {
     await failedTimes(5);
     await failed(ISSUES, 'timeout', AbortSignal.abort());
     expect(state()).toBe('closed');
@@ -143,7 +143,7 @@ describe('Circuits', () => {
     await expect(answered()).resolves.toBe('answer');
   });
 
-  it('take failures of calls from before they opened for one failure', async () => {
+  it('count failures of calls from before they opened as one failure', async () => {
     const fails: (() => void)[] = [];
     const silent = (): Promise<never> =>
       new Promise((_, reject) => fails.push(() => reject(new GitHubError('timeout', 'silence'))));
@@ -155,20 +155,20 @@ describe('Circuits', () => {
     expect(circuits.getStatus(ACME)).toEqual({ state: 'open', openUntil: inSeconds(5) });
   });
 
-  it('open for no longer where the clock is set back', async () => {
+  it('are not open for longer if the clock is set back', async () => {
     await failedTimes(6);
     clock.advance(-3_600_000);
     await expect(answered()).resolves.toBe('answer');
   });
 
-  it('show to nobody what befell a person’s token', async () => {
+  it('do not report calls with the token of a user', async () => {
     const personal = { ...PULLS, budget: 'user:0123' };
     for (let time = 0; time < 6; time += 1) await failed(personal);
     await expect(answered(personal)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(circuits.listTripped()).toEqual([]);
   });
 
-  it('forget what nobody asked about for long', async () => {
+  it('delete those that were not used for long', async () => {
     await failed(ELSEWHERE);
     await failedTimes(6);
     clock.advance(60_001);

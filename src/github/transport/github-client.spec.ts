@@ -43,7 +43,7 @@ describe('GitHubClient', () => {
     });
   });
 
-  it('refuses a private key that it cannot read, without showing it', async () => {
+  it('rejects an invalid private key without printing it', async () => {
     const { server: host, github } = await startFakeGitHubGateway({ privateKey: 'not a key' });
     await expect(github.installations.app()).rejects.toMatchObject({
       kind: 'unauthorized',
@@ -65,7 +65,7 @@ describe('GitHubClient', () => {
       expect(bearers(host.calls(TEAM))).toEqual(['Bearer token-2']);
     });
 
-    it('keeps a token until five minutes before it expires', async () => {
+    it('caches a token until five minutes before it expires', async () => {
       const { server: host, github, clock } = fake;
       host.on(MILESTONES, { json: [] });
       await github.milestones.list(APP);
@@ -92,7 +92,7 @@ describe('GitHubClient', () => {
       expect(host.calls(TOKEN_ROUTE)).toHaveLength(1);
     });
 
-    it('never shows one installation what another was answered', async () => {
+    it('never returns to one installation the response of another', async () => {
       const { server: host, github } = fake;
       const token = { token: 'token-of-8', expires_at: '2026-05-04T11:00:00Z' };
       host.on('POST /app/installations/8/access_tokens', { status: 201, json: token });
@@ -102,7 +102,7 @@ describe('GitHubClient', () => {
       expect(host.calls(TEAM).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
     });
 
-    it('tries once more with a fresh token where one is refused', async () => {
+    it('tries once more with a new token if one is rejected', async () => {
       const { server: host, github } = fake;
       const revoked = ({ headers }: SeenRequest): Reply =>
         headers.authorization === 'Bearer token-1'
@@ -115,14 +115,14 @@ describe('GitHubClient', () => {
       expect(bearers(host.calls(TEAM))).toEqual(['Bearer token-1', 'Bearer token-2']);
     });
 
-    it('gives up where the fresh token is refused as well', async () => {
+    it('gives up if the new token is rejected as well', async () => {
       const { server: host, github } = fake;
       host.on(TEAM, { status: 401, json: { message: 'Bad credentials' } });
       await expect(github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind: 'unauthorized' });
       expect(host.calls(TEAM)).toHaveLength(2);
     });
 
-    it('never shows a token or a key in what it throws', async () => {
+    it('never includes a token or a key in an error', async () => {
       const { server: host, github } = fake;
       host.on(TEAM, { status: 403, json: { message: 'Resource not accessible\nby integration' } });
       const failure: unknown = await github.teams
@@ -137,7 +137,7 @@ describe('GitHubClient', () => {
     it.each([
       ['unauthorized', 404],
       ['forbidden', 403],
-    ])('says %s of an installation that is gone or suspended (%d)', async (kind, status) => {
+    ])('reports %s of an installation that is gone or suspended (%d)', async (kind, status) => {
       fake.server.on(TOKEN_ROUTE, { status, json: { message: 'No' } });
       await expect(fake.github.teams.members(7, 'acme', 'release-managers')).rejects.toMatchObject({ kind });
       await expect(fake.github.repositories.find(APP)).rejects.toMatchObject({ kind });
@@ -146,7 +146,7 @@ describe('GitHubClient', () => {
     it.each([
       ['no token', { expires_at: '2026-05-04T11:00:00Z' }],
       ['no date', { token: 'token-1', expires_at: 'soon' }],
-    ])('refuses %s in the place of a token', async (_, json) => {
+    ])('rejects %s in the place of a token', async (_, json) => {
       fake.server.on(TOKEN_ROUTE, { status: 201, json });
       await expect(fake.github.milestones.list(APP)).rejects.toMatchObject({ kind: 'malformed' });
     });
@@ -167,7 +167,7 @@ describe('GitHubClient', () => {
       expect(fake.server.calls(TEAM)).toHaveLength(6);
     });
 
-    it('was observed before the first page, however long the last took', async () => {
+    it('has the time before the first page, however long the last one took', async () => {
       const { server: host, clock } = fake;
       const begun = clock.now();
       const pages = pageOf([[member(1)], [member(2)]]);
@@ -184,37 +184,37 @@ describe('GitHubClient', () => {
       expect(fake.server.calls(TEAM)).toHaveLength(1);
     });
 
-    it('finds what a removal moved across the edge of a page while the list was read', async () => {
+    it('finds an item that a removal moved to another page during the read', async () => {
       const before = [[member(1), member(2)], [member(3)]];
       const after = [[member(2), member(3)]];
       fake.server.on(TEAM, pageOf(before), () => ({ json: [] }), pageOf(after));
       await expect(members()).resolves.toMatchObject({ value: { userIds: [2, 3] } });
     });
 
-    it('gives up on a list that never stands still', async () => {
+    it('gives up on a list that always changes', async () => {
       let count = 0;
       fake.server.on(TEAM, (request) => pageOf([[member((count += 1))], [member(0)]])(request));
       await expect(members()).rejects.toMatchObject({ kind: 'unavailable' });
     });
 
-    it('refuses a list without an end', async () => {
+    it('rejects a list without an end', async () => {
       fake.server.on(TEAM, (request) => ({ ...pageOf(Array.from({ length: 1000 }, () => [member(1)]))(request) }));
       await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
       expect(fake.server.calls(TEAM)).toHaveLength(101);
     });
 
-    it('takes a refusal of 409 for no empty list', async () => {
+    it('does not treat a 409 as an empty list', async () => {
       fake.server.on(TEAM, { status: 409, json: { message: 'Git Repository is empty.' } });
       await expect(members()).rejects.toMatchObject({ kind: 'conflict', status: 409 });
     });
 
-    it('takes a refusal of a later page for no end of the list', async () => {
+    it('does not treat an error of a later page as the end of the list', async () => {
       const first = pageOf([[member(1)], [member(2)]]);
       fake.server.on(TEAM, (request) => (request.query.has('page') ? { status: 409, json: {} } : first(request)));
       await expect(members()).rejects.toMatchObject({ kind: 'conflict' });
     });
 
-    it('asks for the next page at the address that GitHub gave, whatever it is made of', async () => {
+    it('requests the next page at the address that GitHub returned, in any form', async () => {
       const next = `${fake.server.url}/orgs/acme/teams/release-managers/members?after=a:bc{d}&per_page=100`;
       fake.server.on(TEAM, ({ query }) =>
         query.has('after') ? { json: [member(2)] } : { json: [member(1)], headers: { link: `<${next}>; rel="next"` } },
@@ -223,19 +223,19 @@ describe('GitHubClient', () => {
       expect(fake.server.calls(TEAM)[1]?.query.get('after')).toBe('a:bc{d}');
     });
 
-    it('takes no next page off GitHub', async () => {
+    it('requests no next page from another host', async () => {
       const headers = { link: '<https://elsewhere.test/page2>; rel="next"' };
       fake.server.on(TEAM, { json: [], headers });
       await expect(members()).rejects.toMatchObject({ kind: 'malformed' });
     });
   });
 
-  it.each(['..', '.', ''])('refuses a parameter of %p, which would lead to another route', async (login) => {
+  it.each(['..', '.', ''])('rejects a parameter of %p, which would lead to another route', async (login) => {
     await expect(fake.github.repositories.permission(APP, login)).rejects.toMatchObject({ kind: 'invalid' });
     expect(fake.server.calls('GET /repos/acme/app/permission')).toEqual([]);
   });
 
-  it('sends the version of the interface, its name and what it accepts', async () => {
+  it('sends the API version, its name and the accepted type', async () => {
     fake.server.on(TEAM, { json: [] });
     await fake.github.teams.members(7, 'acme', 'release-managers');
     expect(fake.server.calls(TEAM)[0]?.headers).toMatchObject({

@@ -6,14 +6,14 @@ const at = (milliseconds: number): Date => new Date(NOON + milliseconds);
 const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
 describe('the clock of GitHub', () => {
-  it('says nothing before GitHub has shown its time', () => {
+  it('returns nothing before GitHub has returned its time', () => {
     expect(new GitHubClock().toLocalRange(at(0))).toEqual({
       earliest: new Date(0),
       latest: new Date(8_640_000_000_000_000),
     });
   });
 
-  it('tells the latest moment too, up to the end of the second that is told', () => {
+  it('returns the latest time too, up to the end of the stated second', () => {
     const clock = new GitHubClock();
     clock.update(header(300_000), at(200), at(250));
     const { earliest, latest } = clock.toLocalRange(at(300_000));
@@ -21,7 +21,7 @@ describe('the clock of GitHub', () => {
     expect(latest.getTime() - earliest.getTime()).toBe(2_050);
   });
 
-  it('takes a host that is five minutes ahead back by as much', () => {
+  it('corrects a clock of GitHub that is five minutes ahead', () => {
     const clock = new GitHubClock();
     clock.update(header(300_000), at(200), at(250));
     const earliest = clock.toLocalRange(at(300_000)).earliest.getTime() - NOON;
@@ -29,7 +29,7 @@ describe('the clock of GitHub', () => {
     expect(earliest).toBeGreaterThan(-1_000);
   });
 
-  it('takes a host that is an hour behind forward by as much', () => {
+  it('corrects a clock of GitHub that is an hour behind', () => {
     const clock = new GitHubClock();
     clock.update(header(-3_600_000), at(0), at(50));
     const earliest = clock.toLocalRange(at(-3_600_000)).earliest.getTime() - NOON;
@@ -46,7 +46,7 @@ describe('the clock of GitHub', () => {
     expect(earliest).toBeGreaterThan(4_800);
   });
 
-  it('leaves no moment out that a truth told in whole seconds may stand for', () => {
+  it('includes every time that a value in whole seconds can stand for', () => {
     const [ahead, clock] = [3_600_000, new GitHubClock()];
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.update(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));

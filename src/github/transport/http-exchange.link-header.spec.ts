@@ -22,7 +22,7 @@ describe('nextPageOf', () => {
   );
 
   it.each(['https://elsewhere.test/page2', 'http://github.test/page2', 'https://github.test:8443/page2', 'page2'])(
-    'refuses %s',
+    'rejects %s',
     (address) => {
       expect(() => nextPageUrl(`<${address}>; rel="next"`, API)).toThrow('on another host');
     },

@@ -22,7 +22,7 @@ describe('HttpExchange', () => {
     expect(host.calls('GET /new')[0]?.headers.authorization).toBe('Bearer secret');
   });
 
-  it('never takes a token off GitHub', async () => {
+  it('never sends a token to another host', async () => {
     elsewhere.on('GET /new', { json: {} });
     host.on('GET /old', { status: 302, headers: { location: `${elsewhere.url}/new` } });
     await expect(get('/old')).rejects.toMatchObject({ kind: 'off_host_redirect' });
@@ -42,17 +42,17 @@ describe('HttpExchange', () => {
     expect(host.calls('GET /round')).toHaveLength(4);
   });
 
-  it('refuses a redirect to no address', async () => {
+  it('rejects a redirect without an address', async () => {
     host.on('GET /old', { status: 302, headers: { location: 'http://[' } });
     await expect(get('/old')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('refuses an answer beyond its size', async () => {
+  it('rejects a response beyond its size limit', async () => {
     host.on('GET /large', { text: 'x'.repeat(33 * 1024 * 1024) });
     await expect(get('/large')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('names the call without its query in what it throws', async () => {
+  it('names the call without its query in errors', async () => {
     host.on('GET /slow', { fault: 'drop' });
     await expect(get('/slow?secret=1')).rejects.toMatchObject({ message: 'GET /slow: no connection' });
   });

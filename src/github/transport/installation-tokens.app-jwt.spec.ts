@@ -24,7 +24,7 @@ describe('the token by which the app speaks for itself', () => {
     }
   });
 
-  it('is refused without a word of the key where that cannot be read, also after one that could', async () => {
+  it('fails with an error without the key if the key is invalid, also after a valid one', async () => {
     settings.privateKey = pemOf(first);
     await jwt.sign();
     settings.privateKey = 'hunter2';

@@ -4,7 +4,7 @@ import { JsonReader } from './json-reader.js';
 const read = (value: unknown): JsonReader => new JsonReader(value, 'GET /app');
 
 describe('JsonReader', () => {
-  it('reads what is as documented', () => {
+  it('reads documented values', () => {
     const body = read({
       name: 'app',
       id: 1,
@@ -21,7 +21,7 @@ describe('JsonReader', () => {
     expect(body.oneOf('state', ['open', 'closed'])).toBe('open');
   });
 
-  it.each([null, undefined])('reads %p as absent where it may be', (value) => {
+  it.each([null, undefined])('reads %p as absent if the field is optional', (value) => {
     const body = read({ field: value });
     expect([body.textOrNull('field'), body.integerOrNull('field'), body.objectOrNull('field')]).toEqual([
       null,
@@ -39,18 +39,18 @@ describe('JsonReader', () => {
     ['an object', (body: JsonReader) => body.object('field'), ['x', [], null, undefined]],
     ['a list', (body: JsonReader) => body.list('field'), [{}, 'x', null, undefined]],
     ['one of open, closed', (body: JsonReader) => body.oneOf('field', ['open', 'closed']), ['OPEN', null, undefined]],
-  ])('refuses what is not %s, and says where', (expected, field, values) => {
+  ])('rejects a value that is not %s, and names its path', (expected, field, values) => {
     for (const value of values) {
       expect(() => field(read({ field: value }))).toThrow(`GET /app.field is not ${expected}`);
     }
   });
 
-  it('does not take what every object has for a field', () => {
+  it('does not read inherited properties as fields', () => {
     expect(() => read({}).text('constructor')).toThrow('GET /app.constructor is not a text');
     expect(read({}).has('toString')).toBe(false);
   });
 
-  it.each(['text', null, 5, []])('refuses %p in the place of an object', (value) => {
+  it.each(['text', null, 5, []])('rejects %p in the place of an object', (value) => {
     expect(() => read(value).text('field')).toThrow('GET /app is not an object');
   });
 });

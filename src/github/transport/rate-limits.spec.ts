@@ -66,20 +66,20 @@ describe('RateLimits', () => {
     expect(pauseAfter(403, {}, SECONDARY)).toBe(60);
   });
 
-  it('counts refusals of calls sent together once', () => {
+  it('counts rejections of concurrent calls once', () => {
     expect([pauseAfter(403, {}, SECONDARY), pauseAfter(403, {}, SECONDARY)]).toEqual([60, 60]);
   });
 
-  it('keeps the longest of several pauses', () => {
+  it('uses the longest of several pauses', () => {
     expect([pauseAfter(429, { 'retry-after': '300' }), pauseAfter(429, { 'retry-after': '10' })]).toEqual([300, 300]);
   });
 
-  it('takes a plain 403 for what it is', () => {
+  it('treats a plain 403 as a missing permission', () => {
     expect(pauseAfter(403, { 'x-ratelimit-remaining': '4000' }, { message: 'Resource not accessible' })).toBeNull();
     expect(() => limits.assertAllowed('installation:7')).not.toThrow();
   });
 
-  it('names no person whom it asks to wait, not by a digest of their token either', () => {
+  it('names no user in a pause, and no digest of their token', () => {
     const token = 'user:0f1e2d3c';
     const answer = { status: 429, headers: new Headers({ 'retry-after': '10' }), text: '' };
     expect(() => limits.update(token, answer)).toThrow(/^GitHub asks a user to pause until/);
@@ -109,7 +109,7 @@ describe('retryAfterOf', () => {
       new Date(now.getTime() + seconds * 1000),
     );
   });
-  it.each(['', 'soon', '9'.repeat(20)])('knows no time in %p', (value) => {
+  it.each(['', 'soon', '9'.repeat(20)])('reads no time from %p', (value) => {
     expect(parseRetryAfter(new Headers({ 'retry-after': value }), now)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ describe('a personal access token', () => {
   const secret = 'ghp_0123456789abcdef0123456789abcdef0123';
   const token = new PersonalToken(secret);
 
-  it('is what it was made of, for whoever sends it', () => {
+  it('equals the text that created it, for any sender', () => {
     expect(token.reveal()).toBe(secret);
   });
 

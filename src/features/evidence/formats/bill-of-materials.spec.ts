@@ -25,7 +25,7 @@ describe('a bill of materials', () => {
     expect(read(path)).toMatchObject({ kind: 'sbom', metrics: {}, components, failures: [], testResults: null });
   });
 
-  it('shows the first components, as many as are kept', () => {
+  it('lists the first components, up to the maximum', () => {
     expect(read('cyclonedx/cyclonedx-npm-6.xml').details).toEqual(read('cyclonedx/cyclonedx-npm-6.json').details);
     const bill = new BillOfMaterials({ ...REPORT_LIMITS, details: 2 });
     for (const name of ['a', 'b', 'c']) bill.add({ name });

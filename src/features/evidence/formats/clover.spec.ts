@@ -18,7 +18,7 @@ describe('Clover', () => {
     ['<coverage line-rate="1" generated="1">', false],
     ['<coverage>', false],
     ['<project generated="1">', false],
-  ])('is told by its root: %s', (xml, expected) => {
+  ])('is detected by its root: %s', (xml, expected) => {
     expect(clover.detect(textOf(xml))).toBe(expected);
   });
 
@@ -48,7 +48,7 @@ describe('Clover', () => {
     });
   });
 
-  it('takes a condition of OpenClover as reached where it was ever evaluated', () => {
+  it('counts a condition of OpenClover as covered if it was ever evaluated', () => {
     const file = `<file name="A.java"><line num="1" type="cond" truecount="0" falsecount="2"/>
       <line num="2" type="cond" truecount="0" falsecount="0"/></file>`;
     expect(read(file).measure).toMatchObject({ value: { lines: { covered: 1, total: 2 } } });
@@ -60,14 +60,14 @@ describe('Clover', () => {
     expect(read(source, tests).measure).toMatchObject({ value: { lines: { covered: 0, total: 1 } } });
   });
 
-  it('adds up what is said of one file, and keeps those of other packages apart', () => {
+  it('adds up the parts of one file, and separates files of other packages', () => {
     const lines = (hits: number): string => `<line num="1" type="stmt" count="${hits}"/>`;
     const same = `<file name="a" path="x/a">${lines(0)}</file><file name="a" path="x\\a">${lines(1)}</file>`;
     const named = (name: string): string => `<package name="${name}"><file name="b">${lines(0)}</file></package>`;
     expect(read(same + named('p') + named('q')).measure).toMatchObject({ value: { lines: { covered: 1, total: 3 } } });
   });
 
-  it('lets lines outrank the totals of the project, and says where its files state others', () => {
+  it('prefers lines to the totals of the project, and notes a difference from its files', () => {
     const totals = '<metrics statements="9" coveredstatements="9" conditionals="0" coveredconditionals="0"/>';
     expect(read(`${totals}<file name="a"><line num="1" type="stmt" count="0"/></file>`)).toMatchObject({
       measure: { value: { line_percent: 0 } },
@@ -90,7 +90,7 @@ describe('Clover', () => {
       'coveredconditionals: more is covered',
     ],
     ['<file/>', 'a file without a name'],
-  ])('refuses %s', (project, reason) => {
+  ])('rejects %s', (project, reason) => {
     expect(() => read(project)).toThrow(reason);
   });
 });

@@ -29,7 +29,7 @@ describe('Cobertura', () => {
     ['<coverage generated="1700000000" clover="3.2.0"/>', false],
     ['<coverage version="1"><file path="a"/></coverage>', false],
     ['<report line-rate="1"/>', false],
-  ])('is told by its root: %s', (xml, expected) => {
+  ])('is detected by its root: %s', (xml, expected) => {
     expect(cobertura.detect(textOf(xml))).toBe(expected);
   });
 
@@ -45,14 +45,14 @@ describe('Cobertura', () => {
     });
   });
 
-  it('adds up what several classes and packages say of one file, line by line', () => {
+  it('adds up the lines of one file from several classes and packages', () => {
     const twice = file(line(1, 0) + line(2, 1, '50% (1/2)')) + file(line(1, 3) + line(2, 0, '0% (0/2)'));
     expect(read(`${twice}${file(line(9, 0), 'a\\b.py')}${file(line(9, 1), 'a/b.py')}`).measure).toMatchObject({
       value: { lines: { covered: 3, total: 3 }, branches: { covered: 1, total: 2 } },
     });
   });
 
-  it('takes the lines of methods only where a class has none of its own', () => {
+  it('reads the lines of methods only if a class has none', () => {
     expect(read(file(line(1, 1), 'a.js', method(line(7, 0)))).measure).toMatchObject({
       value: { lines: { covered: 1, total: 1 } },
     });
@@ -61,7 +61,7 @@ describe('Cobertura', () => {
     });
   });
 
-  it('believes no rate and no total, and says where they differ', () => {
+  it('ignores rates and totals, and notes a difference', () => {
     const totals = 'lines-valid="4" lines-covered="4" branches-valid="0" branches-covered="0"';
     expect(read(file(line(1, 0)), totals)).toMatchObject({
       measure: { value: { line_percent: 0 } },
@@ -77,7 +77,7 @@ describe('Cobertura', () => {
     });
   });
 
-  it('has no branches where a line states no counts of them', () => {
+  it('has no branches if a line has no branch counts', () => {
     expect(
       read(file('<line number="1" hits="1" branch="true"/><line number="2" hits="1" condition-coverage="100%"/>')),
     ).toMatchObject({ measure: { value: { branch_percent: null } } });
@@ -94,22 +94,22 @@ describe('Cobertura', () => {
     ['<class name="c"><lines/></class>', 'a class without a filename'],
     [`<class name="c" filename="a">${file('')}</class>`, 'a class inside a class'],
     [line(1, 1), 'a line outside of a class'],
-  ])('refuses %s', (classes, reason) => {
+  ])('rejects %s', (classes, reason) => {
     expect(() => read(classes)).toThrow(reason);
   });
 
-  it('refuses totals that are no counts', () => {
+  it('rejects totals that are not counts', () => {
     expect(() => read('', 'lines-valid="many" lines-covered="0"')).toThrow('coverage.xml:1:');
   });
 
-  it('skips a DOCTYPE, and refuses an internal subset', () => {
+  it('skips a DOCTYPE, and rejects an internal subset', () => {
     const doctype = '<!DOCTYPE coverage SYSTEM "http://localhost/coverage-04.dtd">';
     expect(cobertura.read(textOf(doctype + document(file(line(1, 1)))), REPORT_LIMITS).failures).toEqual([]);
     const subset = '<!DOCTYPE coverage [<!ENTITY a "1">]>';
     expect(() => cobertura.read(textOf(subset + document(file(line(1, 1)))), REPORT_LIMITS)).toThrow('internal DTD');
   });
 
-  it('refuses what was cut', () => {
+  it('rejects a truncated report', () => {
     expect(() => cobertura.read(textOf(document(file(line(1, 1))).slice(0, -12)), REPORT_LIMITS)).toThrow(
       'not well-formed',
     );

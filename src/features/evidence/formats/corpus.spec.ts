@@ -14,7 +14,7 @@ describe('the corpus', () => {
     expect(CORPUS.map(({ path }) => path).sort()).toEqual([...FILES].sort());
   });
 
-  it('says in its README who wrote each', () => {
+  it('names in its README the tool that wrote each', () => {
     const readme = readFileSync(new URL('README.md', FIXTURES), 'utf8');
     expect(CORPUS.filter(({ path }) => !readme.includes(`\`${path}\``))).toEqual([]);
     expect(CORPUS.filter(({ writtenBy }) => writtenBy.trim() === '')).toEqual([]);
@@ -31,7 +31,7 @@ describe('the corpus', () => {
     expect(report.testResults === null ? [] : decodeTestResults(report.testResults.packed())).toHaveLength(testResults);
   });
 
-  it.each(CORPUS)('$path looks like one format only', ({ path }) => {
+  it.each(CORPUS)('$path is detected by one format only', ({ path }) => {
     const text = ReportText.decode('report.bin', readFileSync(new URL(path, FIXTURES)));
     const detected = FORMATS.filter((format) => format.detect(text)).map(({ name }) => name);
     expect(detected).toEqual([path.split('/')[0]]);

@@ -42,7 +42,7 @@ describe('the coverage of a report', () => {
     });
   });
 
-  it('says where the report states something else', () => {
+  it('notes if the report states other totals', () => {
     const { notes } = buildCoverageResult([file('a', 1, 2, { covered: 1, total: 2 })], REPORT_LIMITS, {
       notes: ['said before'],
       stated: { lines: { covered: 2, total: 2 }, branches: { covered: 1, total: 2 } },
@@ -50,7 +50,7 @@ describe('the coverage of a report', () => {
     expect(notes).toEqual(['said before', '2 of 2 lines stated, 1 of 2 counted']);
   });
 
-  it('shows the files with the most uncovered lines first, as many as are kept', () => {
+  it('lists the files with the most uncovered lines first, up to the maximum', () => {
     const { details } = buildCoverageResult([file('a', 1, 2), file('b', 0, 5), file('c', 3, 3)], REPORT_LIMITS);
     expect(details).toEqual([
       { title: 'b', location: null, message: '5 of 5 lines not covered' },
@@ -58,7 +58,7 @@ describe('the coverage of a report', () => {
     ]);
   });
 
-  it('keeps the least covered of very many files, the first of equals in front', () => {
+  it('retains the least covered of very many files, the first of equal ones in front', () => {
     const files = Array.from({ length: 50 }, (_, n) => file(`${n}`, 0, n % 10));
     const { details } = buildCoverageResult(files, { ...REPORT_LIMITS, details: 7 });
     expect(details.map(({ title }) => title)).toEqual(['9', '19', '29', '39', '49', '8', '18']);

@@ -60,7 +60,7 @@ describe('a test', () => {
     expect(testsOf(measure)).toEqual([{ name, outcome: 'passed' }]);
   });
 
-  it('that failed is shown with its message, or else its trace, without colours', () => {
+  it('that failed is shown with its message, or else its trace, without colors', () => {
     const { details } = read([
       {
         name: 'adds',
@@ -95,14 +95,14 @@ describe('a report', () => {
     });
   });
 
-  it('agrees with totals that are right, or missing, or count what was left out among the others', () => {
+  it('agrees with totals that are right, missing, or count the rest as other', () => {
     const todo = { name: 'later', status: 'other', rawStatus: 'todo' };
     for (const summary of [{ tests: 2, passed: 1, failed: 0, other: 1, skipped: 0, pending: 0 }, {}, undefined]) {
       expect(read([PASSED, todo], summary)).toMatchObject({ failures: [], notes: [] });
     }
   });
 
-  it('says where it skipped other tests than it states', () => {
+  it('notes if it skipped other tests than it states', () => {
     expect(read([PASSED], { skipped: 1, pending: 1 }).notes).toEqual(['2 skipped stated, 0 counted']);
   });
 
@@ -114,7 +114,7 @@ describe('a report', () => {
     ['tests that are none', {}, 'results.tests: an array is expected'],
     ['no tests at all', undefined, 'results.tests: an array is expected'],
     ['a word for a truth', [{ ...PASSED, flaky: 'no' }], 'results.tests[0].flaky: true or false is expected'],
-  ])('with %s is refused where it stands', (_what, tests, reason) => {
+  ])('with %s is rejected at this position', (_what, tests, reason) => {
     expect(() => read(tests)).toThrow(new RegExp(`^report\\.json:\\d+:\\d+: ${reason.replaceAll(/[[\]]/g, '\\$&')}`));
   });
 

@@ -34,7 +34,7 @@ describe('CycloneDX', () => {
     ['<c:bom xmlns:c="http://cyclonedx.org/schema/bom/1.4"/>', true],
     [{ specVersion: '1.6', components: [] }, false],
     ['<boms/>', false],
-  ])('is told by its root: %j', (document, expected) => {
+  ])('is detected by its root: %j', (document, expected) => {
     expect(cyclonedx.detect(textOf(document))).toBe(expected);
   });
 
@@ -45,7 +45,7 @@ describe('CycloneDX', () => {
     );
   });
 
-  it('counts components within components, and not what made or is the document', () => {
+  it('counts nested components, and not tools or the subject of the document', () => {
     const metadata = { component: { type: 'application', name: 'cart' }, tools: { components: [INNER] } };
     expect(read(json({ metadata, components: [OUTER, INNER] }))).toMatchObject({
       ...components(3),
@@ -77,7 +77,7 @@ describe('CycloneDX', () => {
   });
 
   it.each([[json()], [json({ components: [] })], [xml('')], [xml('<components/>')]])(
-    'notes where it lists no component: %j',
+    'notes that it lists no component: %j',
     (document) => {
       expect(read(document)).toMatchObject({ ...components(0), failures: [], notes: ['it lists no component'] });
     },
@@ -89,7 +89,7 @@ describe('CycloneDX', () => {
       xml(`<components><component><name>a</name></component></components>
       <vulnerabilities><vulnerability><id>CVE-1</id></vulnerability><vulnerability/></vulnerabilities>`),
     ],
-  ])('takes the vulnerabilities that it lists for no scan', (document) => {
+  ])('does not count its vulnerabilities as a scan', (document) => {
     expect(read(document)).toMatchObject({
       ...components(1),
       notes: ['2 vulnerabilities are listed, and decide nothing: only the report of a scan does'],
@@ -107,7 +107,7 @@ describe('CycloneDX', () => {
     [xml('', '1.1'), 'the namespace of CycloneDX 1.2 or later is expected'],
     ['<bom/>', 'the namespace of CycloneDX 1.2 or later is expected'],
     [xml('<components>').slice(0, -6), 'not well-formed'],
-  ])('refuses %j', (document, reason) => {
+  ])('rejects %j', (document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });
 });

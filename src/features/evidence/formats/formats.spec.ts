@@ -21,7 +21,7 @@ const html = (text: string, format?: string): unknown =>
   parseReport({ filename: 'page', content: [new TextEncoder().encode(text)], ...(format !== undefined && { format }) });
 
 describe('which format a file is', () => {
-  it('is what the uploader states, where the content agrees', () => {
+  it('is the one that the uploader states, if the content agrees', () => {
     expect(read(SUITE, { format: 'junit' }).format).toBe('junit');
   });
 
@@ -36,7 +36,7 @@ describe('which format a file is', () => {
     expect(() => read(content, { format })).toThrow(message);
   });
 
-  it('is none where it may be of two, of which either could pass', () => {
+  it('is unknown if two formats match, because either could pass', () => {
     const both = '{"testResults": [], "numTotalTests": 0, "version": "2.1.0", "runs": []}';
     expect(() => read(both)).toThrow('report.bin:1:1: it may be JSON of Jest as well as SARIF');
     expect(() => read(both, { format: 'sarif' })).toThrow('it may be JSON of Jest as well as SARIF');
@@ -58,11 +58,11 @@ describe('which format a file is', () => {
     expect(html(content)).toEqual({ format: 'html' });
   });
 
-  it('keeps a fragment for people where it is stated as HTML', () => {
+  it('is a document for an HTML fragment that is stated as HTML', () => {
     expect(html('all is well', 'html')).toEqual({ format: 'html' });
   });
 
-  it('keeps a coverage page of Jest for people', () => {
+  it('is a document for a coverage page of Jest', () => {
     expect(parseReport({ filename: 'a.xml', content: [bytesOf('html/istanbul-coverage.html')] })).toEqual({
       format: 'html',
     });
@@ -82,7 +82,7 @@ describe('which kind of evidence a report is', () => {
     expect(Object.keys(report.metrics)).toEqual([kind]);
   });
 
-  it('is a scan of dependencies where the uploader says so', () => {
+  it('is a dependency scan if the uploader states it', () => {
     const { kind, metrics } = read(bytesOf('sarif/codeql-2.sarif'), { kind: 'security' });
     expect({ kind, metrics }).toEqual({
       kind: 'security',

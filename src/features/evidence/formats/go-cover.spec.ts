@@ -16,7 +16,7 @@ describe('a coverage profile of Go', () => {
     ['mode: fast\n', false],
     ['mode: set of things', false],
     ['\nmode: set\n', false],
-  ])('is told by its first line: %j', (text, expected) => {
+  ])('is detected by its first line: %j', (text, expected) => {
     expect(goCover.detect(textOf(text))).toBe(expected);
   });
 
@@ -51,12 +51,12 @@ describe('a coverage profile of Go', () => {
     ['shop/cart.go:3.14,5.2 1e9 1', 'is no block'],
     [':3.14,5.2 2 1', 'is no block'],
     ['mode: set', 'is no block'],
-  ])('refuses %s', (block, reason) => {
+  ])('rejects %s', (block, reason) => {
     expect(() => read('shop/a.go:1.1,2.2 1 1', block)).toThrow(`cover.out:3: `);
     expect(() => read(block)).toThrow(reason);
   });
 
-  it('refuses a block that changes its size', () => {
+  it('rejects a block that changes its size', () => {
     expect(() => read('a.go:1.1,2.2 1 1', 'a.go:1.1,2.2 2 1')).toThrow(
       'cover.out:3: a block of 2 statements, which had 1 before',
     );

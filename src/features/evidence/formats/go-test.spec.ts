@@ -77,7 +77,7 @@ describe('a test', () => {
     expect(received(...lines)).toEqual(expected);
   });
 
-  it('is told from one of the same name in another package', () => {
+  it('is distinguished from one with the same name in another package', () => {
     const other = { Package: 'shop/till' };
     const lines = [
       ...events('run A', 'pass A', 'pass'),
@@ -209,7 +209,7 @@ describe('a test that is run again, as gotestsum does it', () => {
     expect(lines.map((_, index) => isRed(index + 1))).toEqual(lines.map((_, index) => index + 1 < lines.length));
   });
 
-  it('stays red where its package did not build before', () => {
+  it('remains failed if its package did not build before', () => {
     const build = { ImportPath: 'shop/cart [shop/cart.test]' };
     const lines = [event('build-fail', build), event('fail', { FailedBuild: build.ImportPath })];
     expect(received(...lines, ...events('run A', 'pass A', 'pass'))).toEqual([
@@ -233,7 +233,7 @@ describe('a benchmark', () => {
     expect(received(...rest, ...lines)).toEqual(['A passed', ...expected]);
   });
 
-  it('does not make a report of itself alone', () => {
+  it('is not a report without tests', () => {
     expect(received(...events('run BenchmarkB', 'pass'))).toEqual(['no tests']);
   });
 });
@@ -323,7 +323,7 @@ describe('a file', () => {
       2,
       'not JSON: nested more than 64',
     ],
-  ])('with %s is refused there', (_what, lines, line, reason) => {
+  ])('with %s is rejected at this line', (_what, lines, line, reason) => {
     expect(() => read(...lines)).toThrow(new RegExp(`^report\\.json:${line}:\\d+: ${reason}`));
   });
 

@@ -23,11 +23,11 @@ describe('JaCoCo', () => {
     ["<?xml version='1.0' ?>\n<report name='Kover'>", true],
     ['<report/>', false],
     ['<reports name="a"/>', false],
-  ])('is told by its root: %s', (xml, expected) => {
+  ])('is detected by its root: %s', (xml, expected) => {
     expect(jacoco.detect(textOf(xml))).toBe(expected);
   });
 
-  it('covers a line where any of its instructions ran', () => {
+  it('counts a line as covered if any of its instructions ran', () => {
     const lines = line(1, [0, 3, 0, 0]) + line(2, [4, 1, 1, 1]) + line(3, [2, 0, 2, 0]) + line(4, [0, 0, 0, 0]);
     expect(read(source('Cart.java', lines)).measure).toEqual({
       of: 'coverage',
@@ -40,7 +40,7 @@ describe('JaCoCo', () => {
     });
   });
 
-  it('keeps files of the same name in different modules apart', () => {
+  it('separates files of the same name in different modules', () => {
     const module = (name: string, inner: string): string => `<group name="${name}">${inner}</group>`;
     const both =
       module('a', source('Cart.java', line(1, [0, 1, 0, 0]))) + module('b', source('Cart.java', line(1, [1, 0, 0, 0])));
@@ -49,7 +49,7 @@ describe('JaCoCo', () => {
     expect(details).toEqual([{ title: 'all/b/shop/Cart.java', location: null, message: '1 of 1 lines not covered' }]);
   });
 
-  it('lets lines outrank the counters of the report, and says where they differ', () => {
+  it('prefers lines to the counters of the report, and notes a difference', () => {
     const counters = counter('INSTRUCTION', 9, 9) + counter('LINE', 0, 5) + counter('BRANCH', 0, 0);
     expect(read(source('Cart.java', line(1, [1, 0, 0, 0]) + counter('LINE', 7, 7)) + counters)).toMatchObject({
       measure: { value: { line_percent: 0 } },
@@ -61,7 +61,7 @@ describe('JaCoCo', () => {
     expect(read(source('Cart.java', line(1, [0, 1, 0, 0]) + counter('LINE', 7, 7))).notes).toEqual([]);
   });
 
-  it('takes a count that is left out for none', () => {
+  it('reads a missing count as zero', () => {
     expect(read(source('A.java', '<line nr="1" ci="2"/><line nr="2" mi="1" cb="1"/>')).measure).toMatchObject({
       value: { lines: { covered: 1, total: 2 }, branches: { covered: 1, total: 1 } },
     });
@@ -84,7 +84,7 @@ describe('JaCoCo', () => {
     [source('A.java', '<line nr="1" mi="0" ci="1e9" mb="0" cb="0"/>'), 'ci: a count is expected'],
     [source('A.java', line(1, [-1, 1, 0, 0])), 'mi: a count is expected'],
     ['<counter type="LINE" missed="one"/>', 'missed: a count is expected'],
-  ])('refuses %s', (content, reason) => {
+  ])('rejects %s', (content, reason) => {
     expect(() => read(content)).toThrow(reason);
   });
 });

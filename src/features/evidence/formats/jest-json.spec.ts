@@ -51,7 +51,7 @@ describe('a test', () => {
 });
 
 describe('a run', () => {
-  it('that passed has nothing to say', () => {
+  it('that passed has no message', () => {
     expect(read(run([file([test()])]))).toMatchObject({
       measure: { value: { total: 1, passed: 1, failed: 0, skipped: 0 } },
       failures: [],
@@ -152,7 +152,7 @@ describe('a run', () => {
     ],
     ['a success that is none', run([], { success: 'yes' }), 'success: true or false'],
     ['tests that cannot be counted', run([], { numTotalTests: 1.5 }), 'numTotalTests: a count'],
-  ])('with %s is refused', (_what, document, reason) => {
+  ])('with %s is rejected', (_what, document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });
 });

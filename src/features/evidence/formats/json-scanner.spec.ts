@@ -28,7 +28,7 @@ describe('the scanner', () => {
     fc.assert(fc.property(fc.json(), (text) => accepts(text)));
   });
 
-  it('accepts and refuses what JSON.parse does, when a document is damaged', () => {
+  it('accepts and rejects the same documents as JSON.parse when a document is damaged', () => {
     const damage = fc.tuple(
       fc.json(),
       fc.nat(),
@@ -63,7 +63,7 @@ describe('the scanner', () => {
     expect(() => scanJson(text, DEEP)).toThrow(expect.objectContaining({ index, reason }));
   });
 
-  it('refuses what is too deep, wherever it is', () => {
+  it('rejects too deep nesting at any position', () => {
     expect(() => scanJson('[{"a":[]}]', 3)).not.toThrow();
     expect(() => scanJson('[[],[],{"a":[]},{"a":[[]]}]', 3)).toThrow('nested more than 3 levels deep');
   });

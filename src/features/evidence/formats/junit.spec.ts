@@ -99,7 +99,7 @@ describe('a test case', () => {
     expect(countsOf(cases)).toBe(counts);
   });
 
-  it('counts wherever it stands, under any prefix', () => {
+  it('is counted at any position, under any prefix', () => {
     const xml = `<t:testsuites xmlns:t="urn:t"><t:testcase/><t:testsuite><t:testsuite><t:testcase><t:failure/></t:testcase></t:testsuite>
       <t:testcase/></t:testsuite></t:testsuites>`;
     expect(read(xml).measure).toMatchObject({ value: { total: 3, passed: 2, failed: 1, skipped: 0 } });
@@ -116,12 +116,12 @@ describe('a suite', () => {
     expect(read(`<testsuite name="cart">${content}</testsuite>`).failures).toEqual([failure]);
   });
 
-  it('does not fail by what it writes to its error stream', () => {
+  it('does not fail because of text on its error stream', () => {
     expect(read('<testsuite><testcase/><system-err>error</system-err></testsuite>').failures).toEqual([]);
   });
 
   it.each(['failures="2"', 'errors="2"', 'failures="1" errors="1"'])(
-    'that states %s fails, though its cases passed, and says so once',
+    'that states %s fails, though its cases passed, with one note',
     (stated) => {
       const xml = `<testsuites ${stated}><testsuite name="cart" ${stated}><testcase/></testsuite></testsuites>`;
       expect(read(xml)).toMatchObject({
@@ -152,7 +152,7 @@ describe('a suite', () => {
       });
     });
 
-    it('is noted where its passed tests took no time: its process may have died', () => {
+    it('gets a note if its passed tests took no time, because its process may have ended early', () => {
       const silent = '<testsuite name="till.test.js" time="0"><testcase name="pays" time="0"/></testsuite>';
       expect(vitest(passed, silent)).toMatchObject({
         failures: [],
@@ -160,7 +160,7 @@ describe('a suite', () => {
       });
     });
 
-    it('says nothing of a suite that was skipped', () => {
+    it('gets no note if the suite was skipped', () => {
       const skipped = '<testsuite name="till.test.js" time="0"><testcase name="pays"><skipped/></testcase></testsuite>';
       expect(vitest(passed, skipped)).toMatchObject({ failures: [], notes: [] });
     });
@@ -172,7 +172,7 @@ describe('a suite', () => {
     );
   });
 
-  it('says where its totals disagree with its cases', () => {
+  it('notes if its totals differ from its cases', () => {
     const xml =
       '<testsuite name="cart" tests="3" failures="0" skipped="4"><testcase/><testcase><error/></testcase></testsuite>';
     expect(read(xml)).toMatchObject({
@@ -206,7 +206,7 @@ describe('the roll', () => {
     return testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`);
   };
 
-  it('names tests by suites, class and test, and not by what the run is called', () => {
+  it('names tests by suites, class and test, and not by the name of the run', () => {
     const xml = `<testsuites name="run 17"><testsuite name="shop"><testsuite name="cart"><testcase classname="CartTest" name="adds"/>
       </testsuite><testcase name="opens"><skipped/></testcase></testsuite></testsuites>`;
     expect(testResultsWith(xml)).toEqual(['shop › cart › CartTest › adds passed', 'shop › opens skipped']);
@@ -220,7 +220,7 @@ describe('the roll', () => {
   });
 });
 
-describe('what people see', () => {
+describe('the failures in the summary', () => {
   it('is the name, place and message of each failed test', () => {
     const xml = `<testsuite><testcase name="adds" classname="cart.CartTest"><failure message="5 is not 4"><![CDATA[at <CartTest>]]></failure><error>late</error></testcase>
       <testcase name="pays" file="pay.js"><failure>  </failure><error>one &amp; two</error></testcase></testsuite>`;
@@ -239,14 +239,14 @@ describe('what people see', () => {
     expect(details[0]?.message).toHaveLength(1_000);
   });
 
-  it('says how many sentences it leaves out', () => {
+  it('states how many sentences it omits', () => {
     const { notes } = read(`<testsuites>${'<testsuite tests="2"><testcase/></testsuite>'.repeat(50)}</testsuites>`);
     expect(notes).toHaveLength(21);
     expect(notes.at(-1)).toBe('and 30 more');
   });
 });
 
-describe('a document that is refused', () => {
+describe('a document that is rejected', () => {
   it.each([
     ['an unclosed tag', '<testsuite>\n<testcase>\n</testsuite>', 3, 'unexpected close tag'],
     ['a missing end', '<testsuite>\n<testcase/>\n', 3, 'unclosed tag: testsuite'],

@@ -29,7 +29,7 @@ describe('an LCOV tracefile', () => {
     });
   });
 
-  it('takes a branch as taken where any record took it', () => {
+  it('counts a branch as covered if any record covered it', () => {
     const { measure } = read(
       ['SF:a', 'BRDA:1,0,0,-', 'BRDA:1,0,1,0', 'BRDA:2,0,a > b,1', 'end_of_record'],
       ['SF:a', 'DA:1,1', 'BRDA:1,0,1,4', 'end_of_record'],
@@ -42,7 +42,7 @@ describe('an LCOV tracefile', () => {
     expect(read('SF:a', ...lines, 'end_of_record').measure).toMatchObject({ value: { line_percent: 79.99 } });
   });
 
-  it('lets its lines outrank its totals, and says so', () => {
+  it('prefers its lines to its totals, with a note', () => {
     const { measure, notes } = read('SF:a', 'DA:1,0', 'LF:1', 'LH:1', 'BRF:2', 'BRH:2', 'end_of_record');
     expect(measure).toMatchObject({ value: { line_percent: 0, branch_percent: null } });
     expect(notes).toEqual(['a: LH 1 stated, 0 counted', 'a: BRF 2 stated, 0 counted', 'a: BRH 2 stated, 0 counted']);
@@ -84,7 +84,7 @@ describe('an LCOV tracefile', () => {
     [2, ['TN:', 'nonsense'], 'a line without a colon'],
     [2, ['TN:', 'http://a'], 'no entry of a tracefile'],
     [1, ['SF:'], 'a source file without a path'],
-  ])('is refused on line %i: %j', (line, lines, reason) => {
+  ])('is rejected at line %i: %j', (line, lines, reason) => {
     expect(() => read(...lines)).toThrow(`lcov.info:${line}: ${reason}`);
   });
 });

@@ -35,7 +35,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
   const next = random(SEED);
   const at = (): number => next(text.length);
 
-  it('does not pass where it was cut', () => {
+  it('does not pass after it was truncated', () => {
     const whole = text.trimEnd().replace(/(?:\s*<!--[^]*?-->)+$/, '');
     for (let place = 0; place < 50; place += 1) {
       const end = Math.floor((whole.length * place) / 50);
@@ -48,7 +48,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
     }
   });
 
-  it('reads or is refused when bytes change', () => {
+  it('is read or rejected when bytes change', () => {
     for (let round = 0; round < 25; round += 1) {
       const damaged = Buffer.from(bytes);
       for (let change = 0; change <= next(4); change += 1) damaged[next(damaged.length)] = next(256);
@@ -56,7 +56,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
     }
   });
 
-  it('reads or is refused when pieces swap places', () => {
+  it('is read or rejected when parts swap places', () => {
     for (let round = 0; round < 20; round += 1) {
       const [a = 0, b = 0, c = 0] = [at(), at(), at()].sort((x, y) => x - y);
       expect(MUTATION_RESULTS).toContain(
@@ -65,7 +65,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
     }
   });
 
-  it('reads or is refused when words and numbers change', () => {
+  it('is read or rejected when words and numbers change', () => {
     const texts = [...new Set(text.match(/[A-Za-z]{2,}|\d+|["<>:,{}[\]]/g))];
     const others = [
       '1e999',

@@ -50,7 +50,7 @@ describe('npm audit', () => {
     [{ advisories: {} }, false],
     [{ invalid: [], missing: [] }, false],
     [{}, false],
-  ])('is told by its keys: %j', (document, expected) => {
+  ])('is detected by its keys: %j', (document, expected) => {
     expect(npmAudit.detect(textOf(document))).toBe(expected);
   });
 
@@ -60,7 +60,7 @@ describe('npm audit', () => {
     expect(reading).toMatchObject({ ...severities(1, 1, 2, 2), failures: [], notes: [] });
   });
 
-  it('counts the advisories of the older version, or the ways to them where there are more', () => {
+  it('counts the advisories of the older version, or the paths to them if there are more', () => {
     const list = [
       { module_name: 'minimist', severity: 'high', title: 'Prototype pollution', vulnerable_versions: '<1.2.6' },
       { module_name: 'tar', severity: 'moderate', title: 'Path traversal', vulnerable_versions: '<6' },
@@ -85,14 +85,14 @@ describe('npm audit', () => {
     });
   });
 
-  it('fails where it states more vulnerabilities in all than it tells', () => {
+  it('fails if it states more vulnerabilities than it lists', () => {
     expect(read(report({ a: 'high' }, { high: 1, total: 3 })).failures).toEqual([
       '3 vulnerabilities in all, of which 1 are told',
     ]);
     expect(read(report({ a: 'high' }, { high: 1, total: 1 })).failures).toEqual([]);
   });
 
-  it('says why a package is vulnerable: by its own advisory, or by what it depends on', () => {
+  it('explains why a package is vulnerable: by its own advisory, or by a dependency', () => {
     const vulnerabilities = {
       mkdirp: { name: 'mkdirp', severity: 'high', via: ['minimist'], range: '0.4.1 - 0.5.1' },
       minimist: {
@@ -112,7 +112,7 @@ describe('npm audit', () => {
   });
 
   it.each([[{ dependencies: { total: 0 } }], [{ dependencies: 0, totalDependencies: 0 }]])(
-    'fails where nothing was audited: %j',
+    'fails if nothing was audited: %j',
     (counts) => {
       expect(read({ ...report({}, {}), metadata: { vulnerabilities: NONE, ...counts } }).failures).toEqual([
         'no dependency was audited',
@@ -132,7 +132,7 @@ describe('npm audit', () => {
       'npm could not audit: ERR_PNPM_AUDIT_BAD_RESPONSE: bad',
     ],
     [{ ...report({}, {}), error: { code: 'EAUDIT' } }, 'npm could not audit: EAUDIT'],
-  ])('fails where npm could not audit: %j', (document, failure) => {
+  ])('fails if npm could not audit: %j', (document, failure) => {
     expect(read(document).failures).toEqual([failure]);
   });
 
@@ -148,11 +148,11 @@ describe('npm audit', () => {
     [report({}, { high: -1 }), 'metadata.vulnerabilities.high: a count is expected'],
     [report({}, { high: '1' }), 'metadata.vulnerabilities.high: a count is expected'],
     [advisories([{}], {}), 'advisories.0.severity: one of critical'],
-  ])('refuses %j', (document, reason) => {
+  ])('rejects %j', (document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });
 
-  it('refuses a count beyond range', () => {
+  it('rejects a count beyond the range', () => {
     const text = JSON.stringify(report({}, { high: 7 })).replace('7', '1e999');
     expect(() => npmAudit.read(ReportText.decode('a', new TextEncoder().encode(text)), REPORT_LIMITS)).toThrow(
       'a count is expected',

@@ -57,7 +57,7 @@ describe('a test', () => {
     expect(testsOf(measure).map(({ name }) => name.split(' ')[0])).toEqual(['desktop', 'phone']);
   });
 
-  it('that failed is shown with its line and the message of its last try', () => {
+  it('that failed is shown with its line and the message of its last attempt', () => {
     const runs = [
       { status: 'failed', error: { message: 'first' } },
       { status: 'failed', error: { message: '\u001b[31m5 is not 4\u001b[39m' } },
@@ -72,7 +72,7 @@ const PASSED = test('expected', 'passed', results('passed'));
 const FLAKY = test('flaky', 'passed', results('failed', 'passed'));
 
 describe('a run', () => {
-  it('that passed has nothing to say', () => {
+  it('that passed has no message', () => {
     expect(read(run([PASSED], { stats: { expected: 1, unexpected: 0, flaky: 0, skipped: 0 } }))).toMatchObject({
       failures: [],
       notes: [],
@@ -145,7 +145,7 @@ describe('a run', () => {
     ['a test without tries', run([{ status: 'expected', expectedStatus: 'passed' }]), '.results: an array'],
     ['a spec without tests', run(undefined), 'suites[0].suites[0].specs[0].tests: an array'],
     ['errors that are none', run([PASSED], { errors: 'none' }), 'errors: an array'],
-  ])('with %s is refused', (_what, document, reason) => {
+  ])('with %s is rejected', (_what, document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });
 });

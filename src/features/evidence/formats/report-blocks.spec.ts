@@ -44,8 +44,8 @@ function variantsOf(bytes: Buffer): readonly Buffer[] {
   ];
 }
 
-describe('a report that comes in blocks', () => {
-  it.each(CORPUS.map(({ path }) => path))('says the same as in one: %s', (path) => {
+describe('a report that is read in blocks', () => {
+  it.each(CORPUS.map(({ path }) => path))('has the same result as in one block: %s', (path) => {
     for (const [nth, bytes] of variantsOf(readFileSync(new URL(path, FIXTURES))).entries()) {
       const whole = readingOf([bytes]);
       // Within the prolog, and somewhere in a large file.
@@ -61,7 +61,7 @@ describe('a report that comes in blocks', () => {
     ['a doctype', `<!DOCTYPE html [ <!-- ${'-'.repeat(50)} ]><html></html>`],
     ['more than one format', '# a\n\n1..1\nok 1\nTN:\n'],
     ['nothing', ''],
-  ])('says the same wherever it is cut: %s', (_, text) => {
+  ])('has the same result at any cut: %s', (_, text) => {
     const bytes = Buffer.from(text);
     const whole = readingOf([bytes]);
     for (let at = 0; at <= bytes.length; at += 1) {

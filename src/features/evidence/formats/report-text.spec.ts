@@ -38,7 +38,7 @@ describe('the text of a report', () => {
     ],
     ['NUL', [[0x61, 0x0a, 0x62, 0x00]], 'report.xml:2:2: a NUL character'],
     ['UTF-16 without a mark', [Buffer.from('<a/>', 'utf16le')], 'report.xml:1:2: a NUL character'],
-  ])('is refused where it is %s', (_name, parts, message) => {
+  ])('is rejected if it is %s', (_name, parts, message) => {
     expect(() => decode(...parts)).toThrow(message);
   });
 

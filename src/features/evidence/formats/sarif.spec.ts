@@ -99,7 +99,7 @@ describe('a result', () => {
     expect(read(log(run(results, { tool }))).measure).toMatchObject({ value: { high: 2, low: 1 } });
   });
 
-  it('is shown worst first, with its place', () => {
+  it('is shown worst first, with its location', () => {
     const location = { physicalLocation: { artifactLocation: { uri: 'src/pay.ts' }, region: { startLine: 7 } } };
     const results = [
       { level: 'note', message: { text: 'a nit' } },
@@ -111,7 +111,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('is shown at most a hundred times, the worst kept', () => {
+  it('is shown at most a hundred times, the worst first', () => {
     const notes = Array.from({ length: 150 }, () => ({ level: 'note' }));
     const { details, measure } = read(log(run([...notes, { level: 'error' }])));
     expect(measure).toMatchObject({ value: { high: 1, low: 150 } });
@@ -139,7 +139,7 @@ describe('a run', () => {
       'Scanner keeps results in another file',
     ],
     ['has no results', { results: undefined }, 'Scanner has no results, not even an empty list: it did not scan'],
-  ])('fails where it %s', (_name, rest, failure) => {
+  ])('fails if it %s', (_name, rest, failure) => {
     expect(read(log(run([]), run([], rest))).failures).toEqual([failure]);
   });
 
@@ -147,7 +147,7 @@ describe('a run', () => {
     [{ processStartFailureMessage: 'no such file' }, 'Scanner did not start: no such file'],
     [{ exitSignalName: 'SIGKILL', exitSignalNumber: 9 }, 'Scanner was ended by SIGKILL'],
     [{ exitSignalNumber: 9 }, 'Scanner was ended by signal 9'],
-  ])('fails where its process did, though it says otherwise: %j', (rest, failure) => {
+  ])('fails if its process did, though it states otherwise: %j', (rest, failure) => {
     expect(read(log(run([], { invocations: [{ executionSuccessful: true, ...rest }] }))).failures).toEqual([failure]);
   });
 
@@ -180,7 +180,7 @@ describe('a run', () => {
   });
 });
 
-describe('a document that is refused', () => {
+describe('a document that is rejected', () => {
   it.each([
     ['no run', log(), 'runs: no run: nothing was scanned'],
     ['another version', { version: '2.0.0', runs: [run([])] }, 'version: version 2.1.0 is expected'],
@@ -241,7 +241,7 @@ describe('a document that is refused', () => {
     expect(() => readText(text)).toThrow('scan.sarif:5:5: runs[0].results[0].level: one of none, note, warning, error');
   });
 
-  it('names the line of its container where a value is missing', () => {
+  it('names the line of its container if a value is missing', () => {
     const text = '{"version": "2.1.0",\n "runs": [\n  {"results": []}]}';
     expect(() => readText(text)).toThrow('scan.sarif:3:3: runs[0].tool: an object is expected');
   });

@@ -46,7 +46,7 @@ describe('SPDX', () => {
     ['# made by a tool\n\nSPDXVersion: SPDX-2.3', true],
     [{ '@context': CONTEXT }, false],
     ['DataLicense: CC0-1.0\nSPDXVersion: SPDX-2.3', false],
-  ])('is told by how it begins: %j', (document, expected) => {
+  ])('is detected by its beginning: %j', (document, expected) => {
     expect(spdx.detect(textOf(document))).toBe(expected);
   });
 
@@ -79,14 +79,14 @@ describe('SPDX', () => {
     });
   });
 
-  it('shows a package of which little is told', () => {
+  it('shows a package with few details', () => {
     expect(read(json([BARE, { name: 'b' }])).details).toEqual([
       { title: 'a', location: null, message: '' },
       { title: 'b', location: null, message: '' },
     ]);
   });
 
-  it('takes nothing within a text for a tag', () => {
+  it('reads no tag within a text', () => {
     const lines = [
       'PackageName: a',
       'PackageComment: <text>first',
@@ -99,7 +99,7 @@ describe('SPDX', () => {
     );
   });
 
-  it.each([[json([])], [json(undefined)], [graph([])], [tags()]])('notes where it lists no package: %j', (document) => {
+  it.each([[json([])], [json(undefined)], [graph([])], [tags()]])('notes that it lists no package: %j', (document) => {
     expect(read(document)).toMatchObject({ ...components(0), notes: ['it lists no component'] });
   });
 
@@ -115,7 +115,7 @@ describe('SPDX', () => {
     ['SPDXVersion: SPDX-2.1', 'sbom.spdx:1: SPDX-2.2 or SPDX-2.3 is expected'],
     [tags('PackageName'), 'sbom.spdx:3: "PackageName" is no tag with a value'],
     [tags('PackageComment: <text>cut'), 'sbom.spdx:3: a <text> is not closed'],
-  ])('refuses %j', (document, reason) => {
+  ])('rejects %j', (document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });
 });

@@ -84,7 +84,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a run that gives up', () => {
+describe('a run that ends early', () => {
   it.each([
     ['Bail out!', 'bailed out: no reason given'],
     ['Bail out!  the warehouse is on fire', 'bailed out: the warehouse is on fire'],
@@ -194,7 +194,7 @@ describe('a subtest', () => {
     '  Bail out! no database',
     '\tBail out! no database',
     `${' '.repeat(12)}bail out! no database`,
-  ])('ends the run where it bails out, however far in: %j', (line) => {
+  ])('ends the run at a bail out, at any depth: %j', (line) => {
     expect(received('TAP version 14', '1..1', 'ok 1 - adds', line)).toEqual(['adds passed', 'bailed out: no database']);
   });
 
@@ -204,12 +204,12 @@ describe('a subtest', () => {
 });
 
 describe('YAML', () => {
-  it('is no TAP, however it looks', () => {
+  it('is not TAP, though it is similar', () => {
     const yaml = ['  ---', '  got: |', '    not ok 1 - never', 'not ok 2 - never', 'Bail out!', '  ...'];
     expect(received('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
   });
 
-  it('that has no end was cut, with whatever came after it', () => {
+  it('without an end is truncated, whatever follows', () => {
     expect(received('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
       'adds passed',
       'a block of YAML has no end: the report is cut',
@@ -222,7 +222,7 @@ describe('YAML', () => {
     expect(received('TAP version 14', ...lines)).toEqual(['cart › adds passed']);
   });
 
-  it('stands right after its test point, so that a line of output hides nothing', () => {
+  it('must follow its test point directly, so a line of output hides nothing', () => {
     expect(received('TAP version 14', 'ok 1 - adds', '# hello', '  ---', 'not ok 2 - pays', '1..2')).toEqual([
       'adds passed',
       'pays failed',
@@ -250,7 +250,7 @@ describe('a file', () => {
     expect(received('TAP version 13\r', 'ok 1 - adds\r', '1..1\r')).toEqual(['adds passed']);
   });
 
-  it('shows what failed, and in which subtest', () => {
+  it('shows the failed tests with their subtests', () => {
     const lines = ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'not ok 1 - cart', 'not ok 2 - pays', '1..2'];
     expect(read('TAP version 14', ...lines).details).toEqual([
       { title: 'adds', location: 'cart', message: '' },

@@ -28,7 +28,7 @@ describe('the name of a test', () => {
     ['no control characters', ['a\u0000b\u001b[31m\u009fc'], 'a b [31m c'],
     ['no halves of characters', ['a\ud800b', 'c\udc00'], 'a b › c'],
     ['any script', ['Warenkörbe', '買い物 🛒'], 'Warenkörbe › 買い物 🛒'],
-  ])('is made of %s', (_what, steps, name) => {
+  ])('is built from %s', (_what, steps, name) => {
     expect(nameOf(...steps)).toBe(name);
   });
 
@@ -47,11 +47,11 @@ describe('the name of a test', () => {
     'C:',
     '//',
     'Tests\\Unit\\Shop\\CartTest',
-  ])('keeps what is no absolute path of a file: %s', (step) => {
+  ])('preserves a text that is not an absolute file path: %s', (step) => {
     expect(nameOf(step)).toBe(step);
   });
 
-  it('is cut where it is long, and still tells long names apart', () => {
+  it('is shortened if it is long, and distinguishes long names', () => {
     const [first, second] = [nameOf('n'.repeat(600)), nameOf(`${'n'.repeat(599)}m`)];
     expect(first).toMatch(/^n{483}…[\da-f]{16}$/);
     expect(second).toHaveLength(500);
@@ -81,7 +81,7 @@ describe('a test that occurs twice', () => {
     expect(testsOn(testResults)).toEqual([{ name: 'adds', outcome }]);
   });
 
-  it('stands where it came first, however many came between', () => {
+  it('has the position of its first appearance, however many are in between', () => {
     const testResults = new TestResultsEncoder();
     const names = Array.from({ length: 3 * TESTS_PER_PART }, (_, at) => `test ${at}`);
     for (const name of [...names, ...names.toReversed()]) testResults.add([name], 'passed');
@@ -95,7 +95,7 @@ describe('a test that occurs twice', () => {
 describe('results with many tests', () => {
   const LIMITS = { tests: 3, characters: 20 };
 
-  it('is cut, says so, and still learns of the tests that it has', () => {
+  it('is cut with a note, and still contains the results of its tests', () => {
     const testResults = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b', 'c', 'd', 'e']) testResults.add([name], 'passed');
     testResults.add(['b'], 'failed');
@@ -107,7 +107,7 @@ describe('results with many tests', () => {
     expect(testResults.notes).toEqual(['only the first 3 tests are kept by name; all are counted']);
   });
 
-  it('is cut where its names are long', () => {
+  it('is cut if its names are long', () => {
     const testResults = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b'.repeat(19), 'c']) testResults.add([name], 'passed');
     expect(testsOn(testResults)).toHaveLength(2);
@@ -115,7 +115,7 @@ describe('results with many tests', () => {
     expect(testResults.notes).toHaveLength(1);
   });
 
-  it('says nothing while it is whole', () => {
+  it('has no note while it is complete', () => {
     const testResults = new TestResultsEncoder(LIMITS);
     for (const name of ['a', 'b', 'c']) testResults.add([name], 'passed');
     expect(testResults.notes).toEqual([]);
@@ -130,7 +130,7 @@ describe('encoded test results', () => {
   }
 
   it.each([1, 5, TESTS_PER_PART, TESTS_PER_PART + 1, 2 * TESTS_PER_PART + 3])(
-    'holds all tests in their order, of %i',
+    'contains all tests in their order, of %i',
     (count) => {
       const tests = Array.from({ length: count }, (_, at) => ({
         name: `cart › keeps "the order" ${at} 漢`,
@@ -154,7 +154,7 @@ describe('encoded test results', () => {
     expect(new TestResultsEncoder().packed()).toEqual({ complete: true, parts: [] });
   });
 
-  it('is perhaps not complete where it has as many tests as are kept', () => {
+  it('may be incomplete at the maximum number of tests', () => {
     const testResultsWith = (count: number): readonly unknown[] => {
       const testResults = new TestResultsEncoder();
       for (let at = 0; at < count; at += 1) testResults.add([String(at)], 'passed');
@@ -168,7 +168,7 @@ describe('encoded test results', () => {
     ]);
   });
 
-  it('is not complete where its names are as long as they may be', () => {
+  it('is incomplete at the maximum length of names', () => {
     const testResults = new TestResultsEncoder();
     for (let at = 0; at < 64_001; at += 1) testResults.add([String(at).padStart(500, 'x')], 'passed');
     expect(testResults.packed().complete).toBe(false);

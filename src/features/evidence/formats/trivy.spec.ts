@@ -32,7 +32,7 @@ describe('Trivy', () => {
     [{ SchemaVersion: 2 }, false],
     [{ Results: [] }, false],
     [[], false],
-  ])('is told by its keys: %j', (document, expected) => {
+  ])('is detected by its keys: %j', (document, expected) => {
     expect(trivy.detect(textOf(document))).toBe(expected);
   });
 
@@ -61,11 +61,11 @@ describe('Trivy', () => {
     expect(severitiesOf(result)).toBe(expected);
   });
 
-  it.each([[[]], [null], [undefined]])('fails where it names nothing that was scanned: %j', (results) => {
+  it.each([[[]], [null], [undefined]])('fails if it names no scanned target: %j', (results) => {
     expect(read(results).failures).toEqual(['Trivy names nothing that it scanned']);
   });
 
-  it('fails where it states more failed checks than it lists', () => {
+  it('fails if it states more failed checks than it lists', () => {
     const Misconfigurations = [
       { ID: 'DS002', Severity: 'HIGH', Status: 'FAIL' },
       { ID: 'DS005', Severity: 'LOW', Status: 'PASS' },
@@ -76,7 +76,7 @@ describe('Trivy', () => {
     expect(failuresOf(1)).toEqual([]);
   });
 
-  it('does not fail where a target is clean', () => {
+  it('does not fail if a target has no findings', () => {
     expect(read([{ Target: 'package-lock.json', Class: 'lang-pkgs', Type: 'npm' }])).toMatchObject({
       failures: [],
       notes: [],
@@ -126,7 +126,7 @@ describe('Trivy', () => {
     [report([{ Secrets: [{ Severity: 'toString' }] }]), 'Results[0].Secrets[0].Severity: one of CRITICAL'],
     [report([{ Secrets: [{ Severity: 9 }] }]), 'Results[0].Secrets[0].Severity: a string is expected'],
     [report([{ Misconfigurations: [{ Status: 'OK' }] }]), 'Results[0].Misconfigurations[0].Status: one of PASS'],
-  ])('refuses %j', (document, reason) => {
+  ])('rejects %j', (document, reason) => {
     expect(() => trivy.read(textOf(document), REPORT_LIMITS)).toThrow(reason);
   });
 });

@@ -56,7 +56,7 @@ describe('stretches of text', () => {
 });
 
 describe('bytes', () => {
-  it('are text of UTF-8 just where a strict decoder says so, and hold no NUL', () => {
+  it('are valid text exactly if a strict decoder accepts them, and contain no NUL', () => {
     const strict = new TextDecoder('utf-8', { fatal: true });
     const isText = (bytes: Uint8Array): boolean => {
       try {

@@ -78,7 +78,7 @@ describe('reports', () => {
     expect(done).toHaveLength(31);
   });
 
-  it('that end their thread are refused, and the next ones have another', async () => {
+  it('that end their thread are rejected, and the next reports get another thread', async () => {
     const reader = readerOf(
       threadOf(`
         import { parentPort } from 'node:worker_threads';

@@ -37,7 +37,7 @@ describe('placing content', () => {
     expect(placed.map(({ sha256 }) => sha256)).toEqual(contents.map(({ sha256 }) => sha256).toReversed());
   });
 
-  it('that fails begins no more, and has nothing on its way when it says so', async () => {
+  it('that fails starts no more writes, and has none running when it returns', async () => {
     const store = new TurnStore((turn) => turn === 3);
     await expect(storageOf(store).store(ORG, contents)).rejects.toMatchObject({ code: 'unavailable' });
     expect(store.underWay).toBe(0);

@@ -38,7 +38,7 @@ describe('the body of an upload', () => {
     });
   });
 
-  it('keeps the kind of every member, so that a wrong one is refused by its name', () => {
+  it('preserves the type of every member, so a wrong one is rejected by its name', () => {
     const wrong = { repo: 7, metrics: 'none', reports: [1], files: { a: 1 } };
     expect(readOf(wrong).fields).toEqual({ repo: 7, metrics: 'none', reports: [], files: {} });
     expect(readOf({ files: [{ content: 5 }, { filename: 'a' }] }).fields).toEqual({
@@ -46,7 +46,7 @@ describe('the body of an upload', () => {
     });
   });
 
-  it('has the contents of its files, its documents and its metrics as they came', () => {
+  it('contains its files, its documents and its metrics unchanged', () => {
     const { contents, reports, metrics } = readOf({
       metrics: { a: [1, { b: null }] },
       reports: { page: '<p>ä</p>', data: { a: [1] } },
@@ -60,7 +60,7 @@ describe('the body of an upload', () => {
     ]);
   });
 
-  it('tells which documents have no value in them', () => {
+  it('names the documents without a value', () => {
     const documents = {
       none: null,
       blank: ' \n',
@@ -135,7 +135,7 @@ describe('the body of an upload', () => {
       'invalid',
       'Each name in reports must have 1 to 255 characters, none of them a control character.',
     ],
-  ])('of %s is refused', (_name, body, code, message) => {
+  ])('of %s is rejected', (_name, body, code, message) => {
     expect(rejection(body)).toEqual([code, message]);
   });
 
@@ -143,7 +143,7 @@ describe('the body of an upload', () => {
     ['10,000 values in metrics', { metrics: members(10_000) }],
     ['500 files', { files: Array.from({ length: 500 }, () => ({})) }],
     ['50 members', members(50)],
-  ])('of %s is taken', (_name, body) => {
+  ])('of %s is accepted', (_name, body) => {
     expect(resultOf(body)).toHaveProperty('read');
   });
 
@@ -163,7 +163,7 @@ describe('the parts of a form', () => {
     expect(readUploadBody({ metrics: null, reports: null })).toMatchObject({ read: { fields: {}, reports: [] } });
   });
 
-  it('are refused by their names', () => {
+  it('are rejected by their names', () => {
     const broken = toBlocks(Buffer.from('{'));
     expect(readUploadBody({ metrics: broken, reports: null })).toEqual({
       rejected: { code: 'invalid', message: 'metrics is not valid JSON at line 1, column 2.' },

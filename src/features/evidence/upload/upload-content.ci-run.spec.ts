@@ -7,7 +7,7 @@ const token = { kind: 'identity_token', runId: 9123, runAttempt: 2, checkRunId: 
 const NOTHING = { runUrl: null, runAttempt: null };
 
 describe('originOf', () => {
-  it('is what the token proves, whatever the upload states', () => {
+  it('is the one that the token proves, whatever the upload states', () => {
     expect(originOf(token, { runUrl: 'https://ci.example/7', runAttempt: 9 })).toEqual({
       run: { id: '9123', proven: true },
       attempt: 2,
@@ -15,7 +15,7 @@ describe('originOf', () => {
     });
   });
 
-  it('is no run, and the first attempt, where a key states nothing', () => {
+  it('is missing, with the first attempt, if a key states nothing', () => {
     expect(originOf(key, NOTHING)).toEqual({ run: null, attempt: 1, checkRunId: null });
     expect(originOf(key, { ...NOTHING, runAttempt: 3 })).toMatchObject({ run: null, attempt: 3 });
   });
@@ -28,7 +28,7 @@ describe('originOf', () => {
     ['https://github.com/a/b/actions/runs/12/attempts/3', 'https://github.com/a/b/actions/runs/12', 3],
     ['https://ci.example/actions/runs/9223372036854775807', 'https://ci.example/actions/runs/9223372036854775807', 1],
     ['https://ci.example/attempts/3', 'https://ci.example/attempts/3', 1],
-  ])('takes %s for a claimed run', (runUrl, id, attempt) => {
+  ])('reads %s as a claimed run', (runUrl, id, attempt) => {
     expect(originOf(key, { runUrl, runAttempt: null })).toEqual({
       run: { id, proven: false },
       attempt,

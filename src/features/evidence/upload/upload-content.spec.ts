@@ -43,7 +43,7 @@ describe('the evidence items of an upload', () => {
     expect(kindsOf(evaluate(files))).toEqual(kinds);
   });
 
-  it('state no numbers of what has none, and how many components they list', () => {
+  it('have no numbers for items without numbers, and count components', () => {
     const [bill] = evaluate({ 'bom.json': MATERIALS, 'empty.json': NO_MATERIALS }).items;
     expect(bill).toEqual({ kind: 'sbom', metrics: {}, failures: [], content: expect.any(Number) });
     expect(bill?.content).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ describe('the evidence items of an upload', () => {
     ['metrics without a value', 'performance', { metrics: { a: null, b: {}, c: [[]], d: '', e: { f: ' ' } } }, 0],
     ['reports', 'custom', { reports: [document(false), document(true), document(false)] }, 2],
     ['metrics for a bill of materials', 'sbom', { metrics: { components: 3 } }, 0],
-  ])('tell how much they hold of %s', (_what, kind, upload, content) => {
+  ])('count the content of %s', (_what, kind, upload, content) => {
     const { items } = buildUploadContent({ kind, metrics: {}, reports: [], ...upload }, []);
     expect(items).toEqual([{ kind, metrics: {}, failures: [], content }]);
   });
@@ -69,7 +69,7 @@ describe('the evidence items of an upload', () => {
   it.each([
     ['a page', '<!DOCTYPE html><p>Fine.</p>', 'manual', 1],
     ['a page for a bill of materials', '<!DOCTYPE html><p>Fine.</p>', 'sbom', 0],
-  ] as const)('tell how much they hold of %s', (_what, page, kind, content) => {
+  ] as const)('count the content of %s', (_what, page, kind, content) => {
     const read = parseFiles({ files: [{ filename: 'a.html', content: toBlocks(Buffer.from(page)) }], kind });
     if ('refused' in read) throw new Error(read.refused);
     expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).items).toMatchObject([{ kind, content }]);
@@ -91,13 +91,13 @@ describe('the evidence items of an upload', () => {
     expect(items[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
   });
 
-  it('keep what a report says of its own failure, whatever else is there', () => {
+  it('preserve the failure that a report states, whatever else it contains', () => {
     const [item] = evaluate({ 'audit.json': FAILED_AUDIT }).items;
     expect(item?.kind).toBe('security');
     expect(item?.failures).toHaveLength(1);
   });
 
-  it('rest on the files where the upload states something else, which is flagged', () => {
+  it('prefer the files to what the upload states, with a flag', () => {
     const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
     const { items, flags } = evaluate({ 'a.xml': TESTS }, stated);
     expect(items[0]?.metrics.unit_tests).toMatchObject({ total: 1 });

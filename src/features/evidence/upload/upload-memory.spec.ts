@@ -9,7 +9,7 @@ const OTHER = 'other';
 const THIRD = 'third';
 const REFUSED = { code: 'unavailable', headers: { 'Retry-After': '5' } };
 
-describe('the room for uploads', () => {
+describe('the memory for uploads', () => {
   /** Uploads that have come and are worked on, until each is let go. */
   function staying(room: UploadMemoryLimit) {
     const leave: (() => void)[] = [];
@@ -29,7 +29,7 @@ describe('the room for uploads', () => {
     return { stay, empty };
   }
 
-  it('is for half of it a workspace’s, and for all of it everybody’s', async () => {
+  it('is limited to half for a workspace, and to all of it in total', async () => {
     const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 4; nth += 1) void stay(ONE, KILOBYTE, KILOBYTE);
@@ -41,7 +41,7 @@ describe('the room for uploads', () => {
     await expect(room.run(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
   });
 
-  it('is not taken by who announces much and sends little', async () => {
+  it('is not reserved by an announced size that is not sent', async () => {
     const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     const { stay, empty } = staying(room);
     for (let nth = 0; nth < 1_000; nth += 1) void stay(ONE, 1);
@@ -49,7 +49,7 @@ describe('the room for uploads', () => {
     await empty();
   });
 
-  it('is left by what fails, too', async () => {
+  it('is released after a failure, too', async () => {
     const room = new UploadMemoryLimit(readTestEnvironment(LIMITS));
     for (let at = 0; at < 20; at += 1) {
       const failing = room.run(ONE, async (take) => {
@@ -61,7 +61,7 @@ describe('the room for uploads', () => {
     await expect(room.run(ONE, async (take) => take(8 * KILOBYTE))).resolves.toBeUndefined();
   });
 
-  it('is for slow uploads an eighth of it a workspace’s, and half of it everybody’s, and the rest for those that are not', async () => {
+  it('is limited for slow uploads to an eighth for a workspace and half in total, and the rest is for others', async () => {
     let now = 0;
     const room = new UploadMemoryLimit(readTestEnvironment(LIMITS), () => now);
     const slow: ReturnType<typeof holding>[] = [];

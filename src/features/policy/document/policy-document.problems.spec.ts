@@ -217,7 +217,7 @@ describe('the problems of a document', () => {
     expect(problemsOf(source).map(describeValue)).toEqual(expected.map((start) => expect.stringContaining(start)));
   });
 
-  it('come all at once, in the order of the file', () => {
+  it('are returned all at once, in the order of the file', () => {
     const source =
       'nme: a\nversion: v3\nfreezes: [{ from: 2026-01-02, to: 2026-01-01 }]\nname: a\nname: b\nstages: { testing: [] }';
     expect(problemsOf(source).map(({ line, key }) => [line, key])).toEqual([

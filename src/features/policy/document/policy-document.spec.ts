@@ -85,7 +85,7 @@ describe('parsePolicyDocument', () => {
     ).toEqual(DEFAULT_POLICY);
   });
 
-  it('gives the same rules the same digest, however they are written, and other rules another', () => {
+  it('has one digest for the same rules in any notation, and another digest for other rules', () => {
     const digest = (source: string): unknown =>
       Object.entries(parsePolicyDocument(source, 'main')).find(([key]) => key === 'digest')?.[1];
     const one = digest('version: v1\nname: a\nhotfix: { branch_pattern: hotfix/** }');
@@ -163,7 +163,7 @@ describe("under the organization's default", () => {
     'version: v1\nstages:\n  testing: { required_checks: [scan] }\n  evidencing: { required_reviewers: { min_approvals: 2 } }',
   );
 
-  it('takes from it what the repository leaves out', () => {
+  it('uses it for rules that the repository omits', () => {
     const state = parsePolicyDocument('version: v1\nname: a', 'main', organization);
     expect(state).toMatchObject({
       status: 'valid',
@@ -179,7 +179,7 @@ describe("under the organization's default", () => {
     );
   });
 
-  it('refuses what is looser, at its line', () => {
+  it('rejects looser rules at their line', () => {
     const source =
       'version: v1\nstages:\n  testing:\n    required_checks: [build]\n  evidencing: { required_reviewers: { min_approvals: 1 } }';
     expect(parsePolicyDocument(source, 'main', organization)).toEqual({
@@ -202,7 +202,7 @@ describe("under the organization's default", () => {
     });
   });
 
-  it('is invalid where the default is, and says where', () => {
+  it('is invalid if the default is invalid, and names the position', () => {
     const state = parsePolicyDocument('version: v1\nnme: a', 'main', readPolicyDocument('version: v1\nnme: b'));
     expect(state.status === 'invalid' && state.problems).toEqual([
       {
@@ -216,7 +216,7 @@ describe("under the organization's default", () => {
     expect(parsePolicyDocument('version: v1', 'main', readPolicyDocument('')).status).toBe('invalid');
   });
 
-  it('tells nothing of a default that its readers may not read', () => {
+  it('contains nothing of a default that its readers cannot read', () => {
     const looser = 'version: v1\nstages: { testing: { required_checks: [build] } }';
     expect(parsePolicyDocument(looser, 'main', organization, true)).toMatchObject({
       status: 'invalid',

@@ -83,7 +83,7 @@ describe('the published schema', () => {
       ['', '/a', 'a/', 'a//b', 'a b', 'a*', 'a?', 'a~1', 'a^', 'a:b', 'a[', 'a\\b', 'a\n'],
     ],
     ['branchPattern', ['release/**', 'v?', '*'], ['', '/a', 'a/', 'a b', '[ab]', 'a\n', 'a\\*']],
-  ] as const)('%s takes and refuses', (name, yes, no) => {
+  ] as const)('%s accepts and rejects', (name, yes, no) => {
     const pattern = new RegExp(PATTERNS[name].pattern, 'u');
     expect(yes.filter((text) => !pattern.test(text))).toEqual([]);
     expect(no.filter((text) => pattern.test(text))).toEqual([]);

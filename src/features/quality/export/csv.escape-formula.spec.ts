@@ -23,7 +23,7 @@ describe('a text that a spreadsheet might compute', () => {
     expect(escapeFormula(lead)).toBe(`'${lead}`);
   });
 
-  it.each(UNSEEN)('is seen behind what shows nothing: %j', (unseen) => {
+  it.each(UNSEEN)('is escaped behind invisible characters: %j', (unseen) => {
     for (const lead of LEADS) expect(escapeFormula(`${unseen}${unseen}${lead}A1`)).toBe(`'${unseen}${unseen}${lead}A1`);
   });
 
@@ -41,7 +41,7 @@ describe('a text that a spreadsheet might compute', () => {
     );
   });
 
-  it('is seen where another separator would begin a cell', () => {
+  it('is escaped where another separator would begin a cell', () => {
     expect(escapeFormulaInField('a;=1+1')).toBe("a;'=1+1");
     expect(escapeFormulaInField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
     expect(escapeFormulaInField('=a;=b')).toBe("'=a;'=b");

@@ -66,7 +66,7 @@ describe('CSV', () => {
     expect(['Critical', 'High', 'Medium', 'Low'].map((name) => row[headings.indexOf(name)])).toEqual(['', '', '', '']);
   });
 
-  it('keeps any text in one field that no spreadsheet computes, in every column', async () => {
+  it('writes any text into one field that no spreadsheet computes, in every column', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 60 }),
@@ -107,7 +107,7 @@ describe('CSV', () => {
     );
   });
 
-  it('gives its lines away before it has all of them', async () => {
+  it('returns lines before it has all of them', async () => {
     expect(await collect(csvLines(streamOf(givenGroup(), givenGroup())))).toHaveLength(3);
   });
 });

@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(await response.text()).toBe(content);
   });
 
-  it('of many pieces comes in few', async () => {
+  it('of many small parts is sent in few', async () => {
     items = () => lines(...Array.from({ length: 1_000 }, () => KILOBYTE));
     expect((await (await get()).text()).length).toBe('begin;'.length + 1_000 * (KILOBYTE.length + 1) + 'end'.length);
   });
@@ -114,7 +114,7 @@ describe('an export', () => {
     expect(brokenOff().slice(before)).toMatchObject([{ err: { message: 'the disk is gone' } }]);
   });
 
-  it('ends with the reader who leaves, and waits for the one who stays', async () => {
+  it('ends when the client disconnects, and waits for a slow client', async () => {
     const { lines, state } = endless();
     items = lines;
     const leaving = new AbortController();
@@ -140,7 +140,7 @@ describe('an export', () => {
     expect(state).toEqual({ read: 1, isOver: true });
   });
 
-  it('is given up on when its reader takes too long', async () => {
+  it('is aborted when the client takes too long', async () => {
     const { lines, state } = endless();
     const request = { id: 'x' } as FastifyRequest;
     const answer = await new ExportResponse(SILENT).send(request, fileOf(lines()), 1);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { isoMoment } from './iso-timestamp.js';
 
 describe('a moment in ISO 8601', () => {
-  it('is written as the language does, whenever it is', () => {
+  it('equals the notation of JavaScript at any time', () => {
     fc.assert(
       fc.property(fc.array(fc.date({ noInvalidDate: true }), { minLength: 1 }), (moments) => {
         expect(moments.map(isoMoment)).toEqual(moments.map((at) => at.toISOString()));
@@ -18,12 +18,12 @@ describe('a moment in ISO 8601', () => {
     '1969-12-31T23:59:59.999Z',
     '-000001-12-31T23:59:59.999Z',
     '+010000-01-01T00:00:00.000Z',
-  ])('is told from the next one and the one before: %s', (text) => {
+  ])('differs from the next and the previous one: %s', (text) => {
     const moments = [-1, 0, 1, 0].map((more) => new Date(new Date(text).getTime() + more));
     expect(moments.map(isoMoment)).toEqual(moments.map((at) => at.toISOString()));
   });
 
-  it('is none where there is none', () => {
+  it('is empty without a time', () => {
     expect(() => isoMoment(new Date(Number.NaN))).toThrow(RangeError);
     expect(isoMoment(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
   });

@@ -5,7 +5,7 @@ import { CompressedTextBuffer } from './row-buffers.js';
 const read = async (spool: CompressedTextBuffer): Promise<readonly string[]> => collect(spool.drain());
 
 describe('a spool', () => {
-  it('gives back all that was added, in its order', async () => {
+  it('returns all added text in order', async () => {
     const spool = new CompressedTextBuffer();
     const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: é🚀 ${'x'.repeat(at % 50)}\n`);
     for (const line of lines) await spool.add(line);

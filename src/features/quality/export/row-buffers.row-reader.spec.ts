@@ -7,13 +7,13 @@ describe('rows of items', () => {
     [2, [[1, 2], [3, 4], [5], []]],
     [5, [[1, 2, 3, 4, 5], []]],
     [9, [[1, 2, 3, 4, 5], []]],
-  ])('come in portions of %d, in their order', async (count, portions) => {
+  ])('are read in portions of %d, in order', async (count, portions) => {
     const rows = RowReader.of(items([1, 2], [], [3], [4, 5]), (item) => item);
     for (const portion of portions) expect(await rows.take(count)).toEqual(portion);
     expect(await rows.take(count)).toEqual([]);
   });
 
-  it('are asked for without being taken', async () => {
+  it('are counted without being removed', async () => {
     const rows = RowReader.of(items([], [1], [2]), (item) => item);
     for (const row of [1, 2]) {
       expect([await rows.hasMore(), await rows.hasMore()]).toEqual([true, true]);

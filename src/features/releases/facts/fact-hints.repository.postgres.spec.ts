@@ -160,7 +160,7 @@ describe('a fact that changes while it is read', () => {
     expect([race.stale, await race.waitUntilIdle()]).toEqual([[], true]);
   });
 
-  it('is refused if a hint is being stored, after it waited for the hint', async () => {
+  it('is not saved if a hint is being stored, after it waited for the hint', async () => {
     const repositoryId = await rows.repository('noted-first');
     const race = new Race(repositoryId, new RandomOrder('noted first'));
     const readNumber = await hints.next();

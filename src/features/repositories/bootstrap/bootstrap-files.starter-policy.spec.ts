@@ -17,7 +17,7 @@ describe('the policy that a bootstrap proposes', () => {
     expect(policyOf(starterPolicy(repository, SCHEMA))).toEqual({ ...DEFAULT_POLICY, name: repository });
   });
 
-  it('says in its comments what the default is', () => {
+  it('names the defaults in its comments', () => {
     const stated = starterPolicy('payments', SCHEMA).replaceAll(/^#(?=[a-z ] *[a-z_]+:)/gm, '');
     expect(stated).toMatch(/^quality_gates: \{\}$/m);
     expect(stated).toMatch(/^ {6}min_approvals: 1$/m);

@@ -17,7 +17,7 @@ const proposal = (number: number, changes: Partial<OpenPullRequest> = {}): OpenP
   ...changes,
 });
 
-describe('the changes that a head stands for', () => {
+describe('the changes of a head', () => {
   it('are all pull requests that have it at their head, whatever they go to and wherever they are from', () => {
     const toMain = proposal(1);
     const toOther = proposal(2, { baseRef: 'release/v1', fromFork: true });
@@ -28,7 +28,7 @@ describe('the changes that a head stands for', () => {
     ]);
   });
 
-  it('are none where every pull request moved on', () => {
+  it('are none if every pull request has a new head', () => {
     expect(listMergeProposals({ sha: HEAD, mergeGroup: null }, [proposal(3, { headSha: BASE })])).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('the changes that a head stands for', () => {
     [`gh-readonly-queue/release/v1/pr-4-${BASE}`, 4, 'release/v1'],
     [`gh-readonly-queue/main/pr-5-${BASE}`, null, 'main'],
     ['queue/main', null, null],
-  ])('are, of the merge group %s, what it adds to its own base', (branch, number, target) => {
+  ])('are, for the merge group %s, the changes against its base', (branch, number, target) => {
     const [change, ...others] = listMergeProposals({ sha: HEAD, mergeGroup: { branch, baseSha: BASE } }, [proposal(4)]);
     expect(others).toEqual([]);
     expect([change?.proposal?.number ?? null, change?.base, change?.target]).toEqual([number, BASE, target]);

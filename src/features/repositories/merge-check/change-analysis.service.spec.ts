@@ -110,7 +110,7 @@ describe('the examination of a head', () => {
       json: { type: 'file', size: 1, encoding: 'base64', content: 'eA==', sha: blobs[query.get('ref') ?? ''] },
     }));
 
-  it("takes what the service published for harmless, whoever's it is", async () => {
+  it('accepts files that Shipgate published, from any author', async () => {
     filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: { [CI]: NEWER, [ENFORCE]: PUBLISHED } });
     const found = await examine(pullJson(), comparison([changed(CI), changed(ENFORCE)]));
     expect(found).toEqual({ foreign: [], installed: [CI, ENFORCE] });
@@ -121,19 +121,19 @@ describe('the examination of a head', () => {
     ['removed', {}],
     ['replaced by a link that reads like it', { [CI]: `symlink ${PUBLISHED}` }],
     ['replaced by a folder', { [CI]: `dir ${PUBLISHED}` }],
-  ])('refuses a file that is %s', async (_how, after) => {
+  ])('rejects a file that is %s', async (_how, after) => {
     filesAre({ [BASE]: { [CI]: PUBLISHED }, [HEAD]: after });
     expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
   });
 
-  it("leaves a file alone that is the team's own, until it is installed", async () => {
+  it('ignores a file of the team until it is installed', async () => {
     filesAre({ [BASE]: { [CI]: FOREIGN }, [HEAD]: { [CI]: OTHER } });
     expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [], installed: [] });
     watched = [CI];
     expect(await examine(pullJson(), comparison([changed(CI)]))).toEqual({ foreign: [CI], installed: [] });
   });
 
-  it('looks at each file that matters where GitHub lists not all of them', async () => {
+  it('reads each relevant file if GitHub does not list all of them', async () => {
     const crowd = comparison(Array.from({ length: 300 }, (_, index) => changed(`a/${index}`)));
     filesAre({ [BASE]: { [CI]: PUBLISHED, [ENFORCE]: PUBLISHED }, [HEAD]: { [CI]: FOREIGN, [ENFORCE]: PUBLISHED } });
     policyIs({ [BASE]: 'rules', [HEAD]: 'rules' });
@@ -142,7 +142,7 @@ describe('the examination of a head', () => {
     expect(await examine(pullJson(), crowd)).toEqual({ foreign: [CI, ENFORCE], installed: [] });
   });
 
-  it('finds nothing where the commit is proposed no more, or is gone', async () => {
+  it('finds nothing if the commit is no longer proposed or is gone', async () => {
     expect(await examine(pullJson({ head: { ref: 'x', sha: BASE, repo: null } }), comparison([]))).toEqual({});
     expect(await examine(pullJson(), { status: 404, json: {} })).toEqual({});
   });

@@ -24,7 +24,7 @@ const withPolicy = (state: PolicyState, previews: readonly PolicyPreview[] = [],
 const problem = (message: string) => ({ line: 4, column: 3, key: 'stages.testing', message });
 
 describe('the report of the check', () => {
-  it('succeeds where nothing was found', () => {
+  it('succeeds without findings', () => {
     expect(buildMergeCheckReport([nothing])).toMatchObject({
       conclusion: 'success',
       title: 'Part of no release',
@@ -32,13 +32,13 @@ describe('the report of the check', () => {
     });
   });
 
-  it('fails for a managed file of somebody else, not for one of the service', () => {
+  it('fails for a managed file of another author, not for one of Shipgate', () => {
     const foreign = buildMergeCheckReport([{ ...nothing, foreign: [CI] }]);
     expect([foreign.conclusion, foreign.title]).toEqual(['failure', 'A managed workflow file is changed']);
     expect(buildMergeCheckReport([{ ...nothing, installed: [CI] }]).conclusion).toBe('success');
   });
 
-  it('fails where one of several changes does, whichever it is', () => {
+  it('fails if any of several changes fails', () => {
     const bad: ChangeAnalysis = { ...nothing, pullNumber: 2, foreign: [CI] };
     for (const findings of [
       [nothing, bad],
@@ -51,7 +51,7 @@ describe('the report of the check', () => {
     expect(buildMergeCheckReport([nothing, { ...bad, pullNumber: null }]).summary.text).toContain('### Merge group');
   });
 
-  it('fails where the rules are invalid or gone, and not where they are valid', () => {
+  it('fails if the policy is invalid or removed, and not if it is valid', () => {
     const invalid = withPolicy({ status: 'invalid', problems: [problem('wrong')], defaultBranch: 'main' });
     expect(invalid.conclusion).toBe('failure');
     expect(invalid.summary.text).toContain('line 4, stages.testing: wrong');
@@ -60,7 +60,7 @@ describe('the report of the check', () => {
     expect(withPolicy(valid, [], 'main').summary.text).toContain('Only what is on `main` holds.');
   });
 
-  it('names what other rules would hold up', () => {
+  it('names the releases that the proposed policy would block', () => {
     const { conclusion, summary } = withPolicy(valid, [preview()]);
     expect(conclusion).toBe('success');
     expect(summary.text).toContain('**`v1.0.0`** would go from `DEPLOYMENT` to `TESTING`, and its gate would close.');
@@ -71,7 +71,7 @@ describe('the report of the check', () => {
     expect(withPolicy(valid, [preview({ unknownFacts: 2 })]).summary.text).toContain('is known yet');
   });
 
-  it('says how much it leaves out, and never more than GitHub takes', () => {
+  it('states how much it omits, within the limit of GitHub', () => {
     const many = Array.from({ length: 25 }, () => preview());
     expect(withPolicy(valid, many).summary.text).toContain('and 5 more');
     const findings = Array.from({ length: 300 }, (_, at) => ({
@@ -84,7 +84,7 @@ describe('the report of the check', () => {
     expect(text).toMatch(/^### Pull request #1\n[^]+\n\n… and more than GitHub takes here\.$/);
   });
 
-  it('lets no text of a change become anything but text', () => {
+  it('escapes the text of a change', () => {
     const written = (text: string): string => {
       const finding = { ...nothing, foreign: [text], installed: [text], releases: [] };
       const releases = [{ version: text, stage: 'TESTING' as const, byMilestone: true, issues: [4] }];

@@ -19,19 +19,19 @@ describe('the issue about a changed file', () => {
     expect(body.text).toContain('- `main`, found `2026-05-04T12:00:00.000Z`\n- `release/v1.0.0`');
   });
 
-  it('is closed with a word once the file is restored everywhere', () => {
+  it('is closed with a comment after the file is restored everywhere', () => {
     const { body, state } = tamperingIssue(CI, []);
     expect([state, body.text.startsWith(tamperingMarker(CI).text)]).toEqual(['closed', true]);
     expect(body.text).toContain('as Shipgate published it again');
   });
 
-  it('speaks of an update only where that restores the file', () => {
+  it('mentions an update only if it restores the file', () => {
     const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body.text);
     expect(ci).toContain('\n\nTake the change back. Any version');
     expect(enforce).toContain('\n\nTake the change back, or let Shipgate update its workflow files. Any version');
   });
 
-  it("lets no branch's name become anything but a name", () => {
+  it('escapes the name of a branch', () => {
     const written = (branch: string): string => tamperingIssue(CI, [{ branch, since }]).body.text;
     expect(insideCode(written('a@all`</code><img>[x](y)_*é😀'))).toContain('a@all`</code><img>[x](y)_*é😀');
     assert(

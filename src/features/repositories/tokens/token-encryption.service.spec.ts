@@ -17,7 +17,7 @@ const envelopeOf = (...encryptionKeys: [EncryptionKey, ...EncryptionKey[]]): Tok
   new TokenEncryptionService(new EncryptionService({ encryptionKeys }));
 
 describe('the envelope of a token', () => {
-  it('opens at the place that it was sealed for, and shows nothing of the token', () => {
+  it('can be decrypted in the context of its encryption, and the ciphertext contains no token', () => {
     const encrypted = envelopeOf(NEW).encrypt(HERE, TOKEN);
     expect(envelopeOf(NEW).decrypt(HERE, encrypted)).toBe(TOKEN);
     expect(JSON.stringify(encrypted)).not.toContain(TOKEN.slice(0, 15));
@@ -32,7 +32,7 @@ describe('the envelope of a token', () => {
     expect(() => envelopeOf(NEW).decrypt({ ...HERE, ...other }, encrypted)).toThrow(DecryptionError);
   });
 
-  it('gives each token a key of its own: no half of one opens with a half of another', () => {
+  it('gives each token its own key: halves of two cannot be combined', () => {
     const envelope = envelopeOf(NEW);
     const [one, other] = [envelope.encrypt(HERE, TOKEN), envelope.encrypt(HERE, TOKEN)];
     expect(() => envelope.decrypt(HERE, { ...one, sealedKey: other.sealedKey })).toThrow(DecryptionError);
@@ -41,7 +41,7 @@ describe('the envelope of a token', () => {
     );
   });
 
-  it('opens with every key that is given, and says which one is missing', () => {
+  it('can be decrypted with every configured key, and names a missing one', () => {
     const encrypted = envelopeOf(OLD).encrypt(HERE, TOKEN);
     expect(envelopeOf(NEW, OLD).decrypt(HERE, encrypted)).toBe(TOKEN);
     expect(() => envelopeOf(NEW).decrypt(HERE, encrypted)).toThrow('needs the key 2025');

@@ -75,12 +75,12 @@ describe('warningsOf', () => {
     ['installation_removed', { ...protectedAs('drifted'), installed: false }, false, null],
     ['installation_removed', { installed: false, policy: seen(invalid()) }, false, null],
     ['installation_suspended', { suspendedAt: minutesAgo(7), policy: null }, false, minutesAgo(7)],
-  ])('says %j of %j where the plan is full: %s', (code, changes, planIsFull, since) => {
+  ])('returns %j for %j if the plan limit is reached: %s', (code, changes, planIsFull, since) => {
     const warnings = findWarnings([repository(changes)], planIsFull, NOW);
     expect(warnings.map((warning) => [warning.code, warning.since])).toEqual(code === '' ? [] : [[code, since]]);
   });
 
-  it('names line and key of what does not validate, and how much more there is', () => {
+  it('names line and key of invalid rules, and the number of others', () => {
     const problems = [
       { line: 7, key: 'stages.testing', message: 'must be a mapping.' },
       { line: null, key: '', message: 'must not be empty.' },
@@ -91,13 +91,13 @@ describe('warningsOf', () => {
     expect(second?.detail).toBe('sdlc.yaml: must not be empty.');
   });
 
-  it('warns of the branches beside the policy, in the words of whoever looked at them', () => {
+  it('warns about branches besides the policy, with the stored message', () => {
     const both = repository({ ...protectedAs('drifted'), policy: seen(MISSING) });
     expect(codes([both])).toEqual(['one policy_missing', 'one protection_drifted']);
     expect(findWarnings([both], false, NOW)[1]?.detail).toBe('It is drifted.');
   });
 
-  it('warns of names that GitHub does not tell apart, beside what else is wrong', () => {
+  it('warns about names that GitHub does not distinguish, besides other warnings', () => {
     const twins = [
       repository({ id: 'one', name: 'Payments' }),
       repository({ id: 'two', name: 'payments', policy: null }),
@@ -106,7 +106,7 @@ describe('warningsOf', () => {
     expect(codes(twins)).toEqual(['one ambiguous_name', 'two ambiguous_name', 'two policy_unknown']);
   });
 
-  it('says which files were changed where, and where to read on', () => {
+  it('names the changed files with their branches, and the issue', () => {
     const of = (changes: Partial<Tampering>) =>
       findWarnings([repository({ tampering: { ...tampering, ...changes } })], false, NOW)[0]?.detail;
     expect(of({})).toBe(

@@ -33,7 +33,7 @@ const repositoryOf = (workflows: WorkflowTemplatesService): WorkflowFilesReposit
 const publish = (workflows: WorkflowTemplatesService): Promise<void> =>
   repositoryOf(workflows).onApplicationBootstrap();
 
-describe('what was published', () => {
+describe('the published revisions', () => {
   it('is known by path and content, inside of a transaction and outside of one', async () => {
     const workflows = workflowsAt('https://first.example');
     const [ci, enforce] = workflows.files();
@@ -65,7 +65,7 @@ describe('what was published', () => {
     expect(found).toEqual({ revision: first.revision, publishedAt: NOW });
   });
 
-  it('cannot be taken back or made up by the service directly', async () => {
+  it('cannot be deleted or invented directly by the role of the service', async () => {
     const rejection = /permission denied/;
     await expect(database.pool.query('delete from published_workflow')).rejects.toThrow(rejection);
     await expect(database.pool.query('select from published_workflow')).rejects.toThrow(rejection);

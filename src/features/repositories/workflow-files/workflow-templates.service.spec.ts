@@ -9,7 +9,7 @@ const at = (variables: Readonly<Record<string, string>> = {}): WorkflowTemplates
   new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
 
 describe('the workflow files', () => {
-  it('are both, under the names that git gives to their content', () => {
+  it('contain both files with the git hashes of their content', () => {
     const files = at().files();
     expect(files.map(({ path }) => path)).toEqual([CI_WORKFLOW, ENFORCE_WORKFLOW]);
     for (const { content, blobSha } of files) expect(blobSha).toBe(gitBlobSha(content));
@@ -26,7 +26,7 @@ describe('the workflow files', () => {
     for (const { content } of at().files()) expect(content).not.toMatch(/__[A-Z_]+__/);
   });
 
-  it('are another revision where they differ, and the same one where they do not', () => {
+  it('are another revision if they differ, and the same one otherwise', () => {
     expect(at().revision).toMatch(/^[0-9a-f]{16}$/);
     expect(at().revision).toBe(at().revision);
     expect(at({ BASE_URL: 'https://other.example' }).revision).not.toBe(at().revision);

@@ -33,7 +33,7 @@ describe('the failures of a route', () => {
     expect(Object.keys(failures(changes)).toSorted()).toEqual(statuses);
   });
 
-  it('say every way to one status, the own one last and as the example', () => {
+  it("list every cause of one status, the route's own last and as the example", () => {
     const { 429: response } = failures({ rateLimit: RATE_LIMITS.upload, answers: { 429: 'The token is used up.' } });
     expect(response?.description).toBe('There were more than 300 requests in 60 seconds. The token is used up.');
     expect(response?.content?.['application/json']?.example).toEqual({ error: 'The token is used up.' });

@@ -49,7 +49,7 @@ function elementsOf(report: string): readonly { readonly name: string; readonly 
 }
 
 describe('a report', () => {
-  it('begins with what it is, for whom, and of when', async () => {
+  it('begins with its title, its workspace and its time', async () => {
     const report = await reportOf([givenGroup()], {
       filters: [
         ['repo', 'payments'],
@@ -63,7 +63,7 @@ describe('a report', () => {
     expect(await reportOf([givenGroup()])).toContain('All releases with evidence.');
   });
 
-  it('tells all of a release', async () => {
+  it('contains all details of a release', async () => {
     const report = await reportOf([givenGroup({ moreResults: 3 })]);
     for (const text of [
       'No better than D: <bdi>1 test of &quot;build and test&quot; fails.</bdi>',
@@ -82,7 +82,7 @@ describe('a report', () => {
     [{ comparison: 'pending', flaky: null } as const, 'Its tests were not compared by name yet.'],
     [{ comparison: 'unknown', flaky: null } as const, 'Its tests cannot be compared by name.'],
     [{ results: [givenResult({ decides: false, metrics: {} })] }, '(does not decide)'],
-  ])('says what it does not know: %j', async (group, text) => {
+  ])('marks unknown values: %j', async (group, text) => {
     expect(await reportOf([givenGroup(group)])).toContain(text);
   });
 
@@ -90,7 +90,7 @@ describe('a report', () => {
     [[{}, {}], '<dt>with tests that fail anew</dt><dd>2</dd>'],
     [[{}, { change: null }], '<dt>with tests that fail anew, of 1 compared</dt><dd>1</dd>'],
     [[{ change: null }], '<dt>with tests that fail anew, of 0 compared</dt><dd>–</dd>'],
-  ])('does not take what was not compared for free of new failures: %j', async (groups, received) => {
+  ])('does not show a missing comparison as free of new failures: %j', async (groups, received) => {
     expect(await reportOf(groups.map((group) => givenGroup(group)))).toContain(received);
   });
 
@@ -116,7 +116,7 @@ describe('a report', () => {
     expect(report.match(/<tr><th scope="row">not scored<\/th>.*/)?.[0]).toContain('<td class="number">1</td>');
   });
 
-  it('of nothing says so', async () => {
+  it('says that it contains no releases', async () => {
     const report = await reportOf([]);
     expect(report).toContain('No release matches.');
     expect(report).not.toContain('<svg');
@@ -145,7 +145,7 @@ describe('a picture in a report', () => {
     expect(report).toContain('<th scope="row">November 2026</th><td class="number">90.0</td>');
   });
 
-  it('takes all its colours from the page, so that it is light, dark or ink', async () => {
+  it('uses only the colors of the page, for light, dark and print', async () => {
     const report = await reportOf(YEAR);
     const colours = [...report.matchAll(/(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour);
     const ofThePage = ['none', 'var(--accent)', 'var(--line)', 'var(--quiet)', 'var(--text)'];
@@ -184,7 +184,7 @@ describe('the markup of a report', () => {
     expect(style).not.toMatch(/url\(|@import|</);
   });
 
-  it('is never what a stranger wrote, in any place', async () => {
+  it('never contains markup of foreign text, in any position', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 30 }),

@@ -112,7 +112,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('goes on on the next sheet where one is full', async () => {
+  it('continues on the next sheet if one is full', async () => {
     const groups = Array.from({ length: 5 }, (_, at) =>
       givenGroup({ version: `v1.${at}.0`, results: [givenResult(), givenResult({ type: 'sbom', metrics: {} })] }),
     );
@@ -143,7 +143,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('says whose it is, and of when', async () => {
+  it('names its workspace and its time', async () => {
     const { properties } = await workbookOf([]);
     const created = new Date(properties['dcterms:created'] ?? '');
     expect([properties['dc:title'], properties['dc:creator'], created]).toEqual([
@@ -223,8 +223,8 @@ describe('a text in a workbook', () => {
   });
 });
 
-describe('making a workbook', () => {
-  it('fails where the reading does, and not as if it were whole', async () => {
+describe('creating a workbook', () => {
+  it('fails if the read fails, and returns no partial file', async () => {
     async function* failing(): AsyncGenerator<ReleaseGroupDto> {
       yield givenGroup();
       throw new Error('the database is gone');
@@ -255,7 +255,7 @@ describe('making a workbook', () => {
     await bytes.return(undefined);
   });
 
-  it('makes several at once, each with its own rows', async () => {
+  it('creates several at once, each with its own rows', async () => {
     const versions = ['v1.0.0', 'v2.0.0', 'v3.0.0'];
     const workbooks = await Promise.all(versions.map((version) => workbookOf([givenGroup({ version })])));
     expect(workbooks.map((workbook) => rowsOf(workbook, 'Results').map(({ Version: version }) => version))).toEqual(
@@ -263,7 +263,7 @@ describe('making a workbook', () => {
     );
   });
 
-  it('fails where the thread ends, and another thread makes the next', async () => {
+  it('fails if the thread ends, and another thread creates the next', async () => {
     const stopped = new WorkbookThread(sourceParserThreads());
     const groups = new EndlessGroups();
     const bytes = stopped.write(SUBJECT, groups.read());
