@@ -13,6 +13,7 @@ import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
 import type { Measurement } from './measuring/load.js';
 import { formatResult, HEADING, line, ratio } from './measuring/report.js';
+import { JOB_QUEUE_TABLE, JOB_TABLE } from '../src/jobs/job-table.js';
 
 const QUICK = process.argv.includes('--quick');
 const ROUNDS = QUICK ? 3 : 9;
@@ -55,7 +56,7 @@ async function compare(server: BenchServer, toStop: { stop(): Promise<void> }[])
   const participants = [shipgate, fastify, loop, ...(hasPgbench() ? [pgbench] : [])];
   const empty = async (): Promise<void> => {
     await withDedicatedClient(own.superuserUrl, (client) =>
-      client.query('truncate webhook_delivery, graphile_worker._private_jobs, graphile_worker._private_job_queues'),
+      client.query(`truncate webhook_delivery, ${JOB_TABLE}, ${JOB_QUEUE_TABLE}`),
     );
     await withDedicatedClient(bare.superuserUrl, (client) => client.query('truncate bare_delivery; checkpoint'));
   };

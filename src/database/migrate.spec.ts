@@ -12,6 +12,7 @@ import { testServer } from '../../test/support/test-server.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { databaseUrl, createRoles } from './roles.js';
+import { JOB_TABLE } from '../jobs/job-table.js';
 
 // The library declares its levels as a const enum, which single-file compilers cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);
@@ -176,6 +177,6 @@ describe('the job queue', () => {
 
   it('does not let the runtime role change its schema', async () => {
     await expect(pool.query('delete from graphile_worker.migrations')).rejects.toMatchObject({ code: '42501' });
-    await expect(pool.query('truncate graphile_worker._private_jobs')).rejects.toMatchObject({ code: '42501' });
+    await expect(pool.query(`truncate ${JOB_TABLE}`)).rejects.toMatchObject({ code: '42501' });
   });
 });

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { withDedicatedClient } from '../database/dedicated-client.js';
 import { JobsService } from './jobs.service.js';
 import { ScheduledJobsService } from './scheduled-jobs.service.js';
+import { JOB_TABLE } from './job-table.js';
 
 let test: TestDatabase;
 let databases: Database[];
@@ -17,7 +18,7 @@ afterAll(async () => {
   await Promise.all(databases.map((database) => database.close()));
   await test.drop();
 });
-beforeEach(() => asSuperuser('truncate scheduled_job; truncate graphile_worker._private_jobs'));
+beforeEach(() => asSuperuser(`truncate scheduled_job; truncate ${JOB_TABLE}`));
 
 const asSuperuser = <R>(sql: string): Promise<R[]> =>
   withDedicatedClient(test.superuserUrl, async (client) => (await client.query(sql)).rows as R[]);
@@ -37,7 +38,7 @@ interface Enqueued {
 const enqueued = (): Promise<Enqueued[]> =>
   asSuperuser('select task_identifier as name, key, max_attempts as attempts from graphile_worker.jobs order by 1');
 const countOf = async (name: string): Promise<number> => (await enqueued()).filter((job) => job.name === name).length;
-const run = (): Promise<unknown> => asSuperuser('delete from graphile_worker._private_jobs');
+const run = (): Promise<unknown> => asSuperuser(`delete from ${JOB_TABLE}`);
 
 describe('the scheduled jobs', () => {
   it('enqueues all jobs at the first start, each with its key', async () => {

@@ -7,6 +7,7 @@ import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { bootstrapPulls, SetupScenario, textAt } from './scenarios/setup-scenario.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const MINUTE_MS = 60_000;
@@ -70,7 +71,7 @@ describe('a bootstrap that is interrupted', () => {
     const repository = await given('claimed-only');
     env.github.faults.next({ kind: '5xx', match: TREE, times: 30 });
     await scenario.bootstrap(repository);
-    await env.asSuperuser(`delete from graphile_worker._private_jobs where key like 'continue-bootstrap:%'`);
+    await env.asSuperuser(`delete from ${JOB_TABLE} where key like 'continue-bootstrap:%'`);
     env.github.faults.clear();
     env.clock.advance(5 * MINUTE_MS);
     await env.resync();

@@ -66,9 +66,7 @@ it('stores one of the deliveries that arrive at once under one GUID, whatever th
   expect(new Set(answers)).toEqual(new Set([202]));
   const deliveries = await listStored();
   expect([guid, ...others].map((one) => deliveries.get(one))).toEqual([guid, ...others].map(() => 'ignored'));
-  const jobs = await env.asSuperuser(
-    'select last_error from graphile_worker._private_jobs where last_error is not null',
-  );
+  const jobs = await env.asSuperuser('select last_error from graphile_worker.jobs where last_error is not null');
   expect(jobs).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MissedDeliveriesService } from '../../src/features/webhooks/missed-deliveries.service.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 describe('a delivery without a job', () => {
   let env: TestEnvironment;
@@ -71,7 +72,7 @@ describe('a delivery without a job', () => {
         `update webhook_delivery set status = '${end === 'done' ? 'done' : 'pending'}' where guid = '${guid}';
          select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
            job_key => 'webhook:${guid}');
-         update graphile_worker._private_jobs set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
+         update ${JOB_TABLE} set ${lock} attempts = max_attempts ${end === 'to be tried' ? '- 1' : ''}
          where payload ->> 'guid' = '${guid}'`,
       );
     }
@@ -99,7 +100,7 @@ describe('a delivery without a job', () => {
     await env.asSuperuser(
       `update webhook_delivery set status = '${meanwhile}' where guid = '${guid}';
        select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');
-       update graphile_worker._private_jobs set attempts = max_attempts where payload ->> 'guid' = '${guid}';
+       update ${JOB_TABLE} set attempts = max_attempts where payload ->> 'guid' = '${guid}';
        select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day',
          job_key => 'webhook:${guid}');`,
     );

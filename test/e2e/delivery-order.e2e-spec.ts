@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { TestEnvironment } from '../support/test-environment.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const BUSY = 4_711;
 const CALM = 4_712;
@@ -11,7 +12,7 @@ beforeAll(async () => {
   env = await TestEnvironment.start({ ROLE: 'web' });
 });
 afterAll(() => env.stop());
-afterEach(() => env.asSuperuser('delete from graphile_worker._private_jobs; delete from webhook_delivery'));
+afterEach(() => env.asSuperuser(`delete from ${JOB_TABLE}; delete from webhook_delivery`));
 
 /** Posts deliveries about a repository of the installation, one after the other; the answer is their GUIDs. */
 async function deliver(installation: number, count: number): Promise<readonly string[]> {
@@ -37,7 +38,7 @@ async function deliver(installation: number, count: number): Promise<readonly st
 const waiting = async (): Promise<readonly string[]> =>
   (
     await env.asSuperuser<{ guid: string }>(
-      `select payload ->> 'guid' as guid from graphile_worker._private_jobs order by priority, run_at, id`,
+      `select substr(key, length('webhook:') + 1) as guid from graphile_worker.jobs order by priority, run_at, id`,
     )
   ).map(({ guid }) => guid);
 
@@ -46,7 +47,7 @@ const finish = (guids: readonly string[]): Promise<unknown> =>
     guids
       .map(
         (guid) => `update webhook_delivery set status = 'done' where guid = '${guid}';
-          delete from graphile_worker._private_jobs where key = 'webhook:${guid}';`,
+          delete from ${JOB_TABLE} where key = 'webhook:${guid}';`,
       )
       .join(''),
   );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_VERSION } from '../../src/config/service-version.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 let env: TestEnvironment;
 let admin: UserSession;
@@ -84,8 +85,8 @@ describe('GET /api/debug', () => {
   it('counts waiting and failed work', async () => {
     await env.asSuperuser(
       `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute');
-       update graphile_worker._private_jobs set attempts = max_attempts
-       where task_id = (select id from graphile_worker._private_tasks where identifier = 'nobody_does_this')`,
+       update ${JOB_TABLE} set attempts = max_attempts
+       where id in (select id from graphile_worker.jobs where task_identifier = 'nobody_does_this')`,
     );
     await env.asSuperuser(`select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute')`);
     expect((await diagnose())['queue']).toMatchObject({ due: 1, givenUp: 1 });

@@ -59,9 +59,7 @@ describe('an evidence pull request whose publication was interrupted', () => {
     env.clock.advance(A_MINUTE_MS);
     for (;;) {
       await env.hurry();
-      const waiting = await env.asSuperuser(
-        'select 1 from graphile_worker._private_jobs where attempts < max_attempts',
-      );
+      const waiting = await env.asSuperuser('select 1 from graphile_worker.jobs where attempts < max_attempts');
       if (waiting.length === 0) return;
     }
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import { TestEnvironment } from '../support/test-environment.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const LONG_AGO = '8 days 1 hour';
 const LATELY = '7 days 23 hours';
@@ -26,7 +27,7 @@ async function failedJob(
     );
     const id = rows[0]?.id ?? '';
     await client.query(
-      `update graphile_worker._private_jobs set attempts = $2, updated_at = now() - $3::interval,
+      `update ${JOB_TABLE} set attempts = $2, updated_at = now() - $3::interval,
          locked_at = case when $4 then now() end where id = $1`,
       [id, tries, ago, isTried],
     );
@@ -46,7 +47,7 @@ async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
 /** Which of these jobs are left once the upkeep was done. */
 async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>): Promise<readonly Name[]> {
   await env.app.get(RetentionJobs).deleteExpired();
-  const rows = await env.asSuperuser<{ id: string }>('select id from graphile_worker._private_jobs');
+  const rows = await env.asSuperuser<{ id: string }>('select id from graphile_worker.jobs');
   const ids = new Set(rows.map(({ id }) => id));
   return (Object.keys(jobs) as Name[]).filter((name) => ids.has(jobs[name]));
 }

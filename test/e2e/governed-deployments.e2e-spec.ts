@@ -4,6 +4,7 @@ import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-d
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -66,7 +67,7 @@ const putOffJudgements = async (): Promise<void> => {
   await env.asSuperuser(`
     create function put_off() returns trigger language plpgsql as $$
       begin new.run_at = now() + interval '1 hour'; return new; end $$;
-    create trigger put_off before insert or update on graphile_worker._private_jobs
+    create trigger put_off before insert or update on ${JOB_TABLE}
       for each row when (new.key like 'refresh:%') execute function put_off()`);
 };
 afterEach(async () => {
@@ -204,7 +205,7 @@ describe('jobs of the run that uploaded', () => {
     env.clock.advance(5 * SECOND_MS);
     repo.repository.deployments.setStatus(created(repo, sha), 'success');
     // Until the settlement was tried, and put off.
-    const putOff = `select from graphile_worker._private_jobs where key like 'deployment:%' and run_at > now()`;
+    const putOff = `select from graphile_worker.jobs where key like 'deployment:%' and run_at > now()`;
     while ((await env.asSuperuser(putOff)).length === 0) await sleep(20);
     expect(await kindsOf(repo)).toEqual([]);
     await env.asSuperuser(`delete from fact_hint where number = 1e15`);
@@ -293,10 +294,10 @@ describe('a deployment while the gate was open', () => {
     }
     await gateAnswer(repo, deployment, 'in_progress', 'success');
     expect(await kindsOf(repo)).toEqual(['release']);
-    const renewals = await env.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`);
+    const renewals = await env.asSuperuser(`select from graphile_worker.jobs where key like 'renew:%'`);
     expect(renewals.length).toBeLessThan(2);
     await env.hurry();
-    expect(await env.asSuperuser(`select from graphile_worker._private_jobs where key like 'renew:%'`)).toEqual([]);
+    expect(await env.asSuperuser(`select from graphile_worker.jobs where key like 'renew:%'`)).toEqual([]);
   });
 
   it('ships the release although a freeze for that day was added after it began', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { TestEnvironment } from '../support/test-environment.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const SLOW_MS = 300;
 
@@ -19,7 +20,7 @@ async function nameOfWorkers(): Promise<string> {
   await env.app.get(SyncJobs).enqueueAll();
   for (;;) {
     const [job] = await env.asSuperuser<{ holder: string }>(
-      'select locked_by as holder from graphile_worker._private_jobs where locked_by is not null',
+      'select locked_by as holder from graphile_worker.jobs where locked_by is not null',
     );
     if (job) {
       await env.waitUntilIdle();
@@ -37,7 +38,7 @@ it('runs a job that was leased while the database connection was lost', async ()
 
   await withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
     await client.query('begin');
-    await client.query('lock table graphile_worker._private_jobs in access exclusive mode');
+    await client.query(`lock table ${JOB_TABLE} in access exclusive mode`);
     // They ask for a job, are given one, and the connection is gone before they learn which.
     const registering = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and wait_event_type = 'Lock' and query like '%is_available%'`;
@@ -46,7 +47,7 @@ it('runs a job that was leased while the database connection was lost', async ()
       `select graphile_worker.add_job('sync-installation', json_build_object('installationId', installation_id))
        from organization`,
     );
-    await client.query(`update graphile_worker._private_jobs set locked_by = $1, locked_at = now()`, [workers]);
+    await client.query(`update ${JOB_TABLE} set locked_by = $1, locked_at = now()`, [workers]);
     await client.query(`select pg_terminate_backend(pid) ${registering}`);
     await client.query('commit');
   });

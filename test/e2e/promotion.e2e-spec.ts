@@ -7,6 +7,7 @@ import { CHANGED, ENFORCE, InstalledScenario } from './scenarios/installed-scena
 import { auditOf } from './scenarios/members.js';
 import { OverrideScenario } from './scenarios/override-scenario.js';
 import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -66,9 +67,9 @@ describe('the dispatch of an automatic promotion', () => {
     const repo = scenario('freeze-scheduled', frozenBy(AUTO_POLICY, day(0), day(2)));
     await repo.approved(VERSION);
     const [job] = await env.asSuperuser<{ hours: number }>(
-      `select extract(epoch from run_at - now()) / 3600 as hours from graphile_worker._private_jobs job
-       join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'dispatch-deployment'
-         and job.payload ->> 'releaseId' = (select r.id::text from release r join repository p on p.id = r.repository_id
+      `select extract(epoch from run_at - now()) / 3600 as hours from graphile_worker.jobs
+       where task_identifier = 'dispatch-deployment'
+         and key = 'dispatch:' || (select r.id from release r join repository p on p.id = r.repository_id
            where p.github_id = ${repo.repository.id})`,
     );
     const left = (Date.parse(day(3)) - env.clock.now().getTime()) / HOUR_MS;
@@ -253,7 +254,7 @@ describe('the dispatch of an automatic promotion', () => {
     await env.asSuperuser(`
       create function late() returns trigger language plpgsql as $$
         begin new.run_at = now() + interval '1 hour'; return new; end $$;
-      create trigger late before insert or update on graphile_worker._private_jobs
+      create trigger late before insert or update on ${JOB_TABLE}
         for each row when (new.key like 'dispatch:%') execute function late()`);
     await env.app.get(JobWorker).start();
     await env.waitUntilIdle();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UserSession } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const MINUTE_MS = 60_000;
 /** What GitHub does not answer is written once more. */
@@ -175,7 +176,7 @@ describe('a scope that changes while its release ships', () => {
     expect([another.status, another.body['error']]).toEqual([409, expect.stringContaining('being shipped')]);
     // It is tried again, and still waits; the scope stays closed for as long.
     await env.asSuperuser(`update release set scope_closed_until = null where id = '${id}'`);
-    await env.asSuperuser('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+    await env.asSuperuser(`update ${JOB_TABLE} set run_at = now() where locked_at is null`);
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
     expect(await scopeInHistory(version)).toBeNull();
     // Whoever had the claim is gone.

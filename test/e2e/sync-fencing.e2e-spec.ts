@@ -5,6 +5,7 @@ import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { createJobFence, releaseLeases, type LeasedJob } from '../../src/jobs/worker/job-fence.js';
 import { TestEnvironment } from '../support/test-environment.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const STANDSTILL_MS = 1_500;
 
@@ -22,8 +23,7 @@ interface Job {
 
 const jobs = (): Promise<readonly Job[]> =>
   env.asSuperuser(
-    `select job.id::text, job.locked_by as holder from graphile_worker._private_jobs job
-     join graphile_worker._private_tasks task on task.id = job.task_id where task.identifier = 'sync-installation'`,
+    `select job.id::text, job.locked_by as holder from graphile_worker.jobs job where job.task_identifier = 'sync-installation'`,
   );
 const repositories = async (): Promise<readonly string[]> =>
   (await env.asSuperuser<{ name: string }>('select name from repository order by name')).map(({ name }) => name);
@@ -55,9 +55,7 @@ it('a worker whose job was given to another writes nothing and does not complete
   await readSlowly();
   const { id, holder } = await taken();
   // As its fellows do when it is taken for gone.
-  await env.asSuperuser(
-    `update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = ${id}`,
-  );
+  await env.asSuperuser(`update ${JOB_TABLE} set locked_by = 'another', locked_at = now() where id = ${id}`);
   await sleep(STANDSTILL_MS + 500);
   expect(await repositories()).toEqual([]);
   expect(await jobs()).toEqual([{ id, holder: 'another' }]);
@@ -72,7 +70,7 @@ it('a worker whose pool leased the job a second time writes only for the second 
   env.github.createRepository(env.organization, { name: 'newer' });
   await readSlowly();
   const { id } = await taken();
-  await env.asSuperuser(`update graphile_worker._private_jobs set locked_at = now() where id = ${id}`);
+  await env.asSuperuser(`update ${JOB_TABLE} set locked_at = now() where id = ${id}`);
   await sleep(STANDSTILL_MS + 500);
   expect(await repositories()).toEqual(['new']);
   await env.resync();
@@ -86,7 +84,7 @@ it('a job with the same key that is added meanwhile does not break the fence', a
   await env.app.get(SyncJobs).enqueueAll();
   await env.waitUntilIdle();
   expect(await repositories()).toEqual(['new', 'newer', 'newest']);
-  const failed = await env.asSuperuser(`select last_error from graphile_worker._private_jobs`);
+  const failed = await env.asSuperuser(`select last_error from graphile_worker.jobs`);
   expect(failed).toEqual([]);
 });
 
@@ -95,7 +93,7 @@ it('a job with the same key can be added by a transaction on which the worker wa
   await readSlowly();
   const { id } = await taken();
   const [held] = await env.asSuperuser<LeasedJob & { readonly key: string }>(
-    `select id::text, locked_at, locked_by, key from graphile_worker._private_jobs where id = ${id}`,
+    `select id::text, locked_at, locked_by, key from graphile_worker.jobs where id = ${id}`,
   );
   const installationId = Number(/^installation:(\d+)$/.exec(held!.key)?.[1]);
   const something = 'select pg_advisory_xact_lock(1, 1)';
@@ -129,7 +127,7 @@ it('the jobs of a pool are not released while it writes', async () => {
   await readSlowly();
   const { id, holder } = await taken();
   const [held] = await env.asSuperuser<LeasedJob>(
-    `select id::text, locked_at, locked_by from graphile_worker._private_jobs where id = ${id}`,
+    `select id::text, locked_at, locked_by from graphile_worker.jobs where id = ${id}`,
   );
   const [workerIsIn, mayEnd] = [latch(), latch()];
   const work = runWithFence(createJobFence(held!), () =>

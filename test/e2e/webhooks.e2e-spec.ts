@@ -203,9 +203,7 @@ describe('the webhook', () => {
     const after = await inbox();
     expect(after).toHaveLength(before + sent);
     expect(after.filter(({ status }) => status !== 'done' && status !== 'ignored')).toEqual([]);
-    const stuck = await env.asSuperuser(
-      'select last_error from graphile_worker._private_jobs where last_error is not null',
-    );
+    const stuck = await env.asSuperuser('select last_error from graphile_worker.jobs where last_error is not null');
     expect(stuck).toEqual([]);
   });
 

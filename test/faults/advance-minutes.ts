@@ -2,6 +2,7 @@ import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
 import { scheduledJobs } from '../../src/jobs/scheduled-jobs.service.js';
 import type { TestEnvironment } from '../support/test-environment.js';
 import { waitUntilIdle } from './wait-until-idle.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const MINUTE_MS = 60_000;
 
@@ -13,7 +14,7 @@ export async function advanceMinutes(env: TestEnvironment, minutes: number): Pro
   for (let passed = 0; passed < minutes; passed += 1) {
     env.clock.advance(MINUTE_MS);
     // When a job is due is told by the database's own clock, which nobody can put forward.
-    await env.asSuperuser(`update graphile_worker._private_jobs set run_at = run_at - interval '1 minute'`);
+    await env.asSuperuser(`update ${JOB_TABLE} set run_at = run_at - interval '1 minute'`);
     // On a busy machine more than one minute has passed by now, and the schedule leaves none out.
     for (; received < minuteOf(); received += 1) {
       for (const [task, every] of Object.entries(items)) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const POLL_INTERVAL_MS = 250;
 
@@ -32,7 +33,7 @@ export class DeliveryLedger {
       const { rows } = await client.query<object>(
         `select asked.guid, delivery.status, delivery.last_error, job.attempts, job.locked_by, job.last_error as job_error
          from unnest($1::text[]) as asked (guid) left join webhook_delivery delivery using (guid)
-         left join graphile_worker._private_jobs job on job.key = 'webhook:' || asked.guid`,
+         left join graphile_worker.jobs job on job.key = 'webhook:' || asked.guid`,
         [undone],
       );
       return rows;
@@ -42,7 +43,7 @@ export class DeliveryLedger {
   private async hurry(): Promise<void> {
     await withDedicatedClient(this.superuserUrl, (client) =>
       client.query(
-        `update graphile_worker._private_jobs set run_at = now()
+        `update ${JOB_TABLE} set run_at = now()
          where run_at > now() and attempts < max_attempts and locked_at is null`,
       ),
     );

@@ -41,9 +41,8 @@ const until = async (holds: () => Promise<boolean>, patience = PATIENCE_MS): Pro
 };
 const held = async (): Promise<boolean> =>
   (
-    await read(`select from graphile_worker._private_jobs job
-    join graphile_worker._private_tasks task on task.id = job.task_id
-    where task.identifier = 'sync-installation' and job.locked_by is not null`)
+    await read(`select from graphile_worker.jobs job
+    where job.task_identifier = 'sync-installation' and job.locked_by is not null`)
   ).length > 0;
 const repositories = async (): Promise<readonly string[]> =>
   (await read<{ name: string }>('select name from repository where removed_at is null order by name')).map(

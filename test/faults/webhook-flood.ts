@@ -43,7 +43,7 @@ export class WebhookFlood {
        where status in ('dead', 'pending')`,
     );
     const jobs = await this.read<{ trouble: string }>(
-      'select last_error as trouble from graphile_worker._private_jobs where last_error is not null',
+      'select last_error as trouble from graphile_worker.jobs where last_error is not null',
     );
     return [...deliveries, ...jobs].map(({ trouble }) => trouble);
   }

@@ -9,6 +9,7 @@ import { environmentOf, startGitHub, type Host } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
+import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../src/jobs/job-table.js';
 
 /** Deliveries about one repository are read one after the other, so all of them about one would take hours. */
 const REPOSITORIES = 32;
@@ -32,7 +33,7 @@ describe('every example of GitHub in all of its variations', () => {
     let [least, lessAt] = [Infinity, Date.now()];
     for (let quiet = 0; quiet < 5; await sleep(200)) {
       const [row] = await read<{ due: string }>(
-        `select count(*) as due from graphile_worker._private_jobs
+        `select count(*) as due from graphile_worker.jobs
          where run_at < now() + interval '1 second' and attempts < max_attempts`,
       );
       const due = Number(row?.due);
@@ -58,9 +59,7 @@ describe('every example of GitHub in all of its variations', () => {
     const began = performance.now();
     // The tests' server never does so by itself; as long as it is not done, each job takes longer to find than the last.
     const tidying = setInterval(() => {
-      void read('vacuum analyze graphile_worker._private_jobs, graphile_worker._private_job_queues').catch(
-        () => undefined,
-      );
+      void read(`vacuum analyze ${JOB_TABLE}, ${JOB_QUEUE_TABLE}`).catch(() => undefined);
     }, TIDY_MS);
     expect(await flood.post(all)).toEqual([]);
     clearInterval(tidying);

@@ -25,6 +25,7 @@ import { freePort } from './free-port.js';
 import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
 import { AdjustableClock } from './adjustable-clock.js';
 import { sourceParserThreads } from './source-parser-threads.js';
+import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 /** How often is looked whether there is work left, which itself is work, and how long after it seems that there is none. */
 const POLL_INTERVAL_MS = 25;
@@ -260,7 +261,7 @@ export class TestEnvironment {
   async hurry(): Promise<void> {
     // When a job is due is told by the database's own clock, which nobody can put forward.
     await this.asSuperuser(
-      'update graphile_worker._private_jobs set run_at = now() where locked_at is null and attempts < max_attempts',
+      `update ${JOB_TABLE} set run_at = now() where locked_at is null and attempts < max_attempts`,
     );
     await this.waitUntilIdle();
   }
@@ -290,8 +291,7 @@ export class TestEnvironment {
     // Under a name, and so planned once: a test asks it more often than anything else.
     const { rows } = await this.database.pool.query<object>({
       name: 'due_jobs',
-      text: `select task.identifier, job.attempts, job.last_error from graphile_worker._private_jobs job
-             join graphile_worker._private_tasks task on task.id = job.task_id
+      text: `select job.task_identifier, job.attempts, job.last_error from graphile_worker.jobs job
              where job.run_at < now() + interval '1 second' and job.attempts < job.max_attempts`,
     });
     return rows;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
+import { JOB_TABLE } from '../../jobs/job-table.js';
 
 /** The number of deleted jobs of one name. */
 export interface DeletedJobs {
@@ -106,19 +107,19 @@ export class RetentionRepository {
 
   /**
    * Deletes jobs that failed before this time in every attempt. The job of a pending delivery stays until the delivery is processed
-   * or a dead letter, because it shows that no job retries the delivery. Uses private tables of the job library: its public
+   * or a dead letter, because it shows that no job retries the delivery. Uses a private table of the job library: its public
    * `complete_jobs` would also delete a job that was added again in the meantime.
    */
   async deleteFailedJobs(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(
       'delete_failed_jobs',
-      `with forgotten as (
-         delete from graphile_worker._private_jobs job using graphile_worker._private_tasks task
-         where task.id = job.task_id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
-           and (task.identifier <> 'process-webhook' or not exists (
+      `with deleted as (
+         delete from ${JOB_TABLE} job using graphile_worker.jobs named
+         where named.id = job.id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
+           and (named.task_identifier <> 'process-webhook' or not exists (
              select from get_delivery(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
-         returning task.identifier as name)
-       select name, count(*)::integer as jobs from forgotten group by name order by name`,
+         returning named.task_identifier as name)
+       select name, count(*)::integer as jobs from deleted group by name order by name`,
       [before],
     );
   }

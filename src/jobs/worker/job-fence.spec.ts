@@ -6,6 +6,7 @@ import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { runWithFence } from '../../database/fence.js';
 import { toOrgId } from '../../database/ids.js';
 import { createJobFence, releaseLeases, type LeasedJob } from './job-fence.js';
+import { JOB_TABLE } from '../job-table.js';
 
 const POOL = 'worker-pool-1';
 const ORG = toOrgId(randomUUID());
@@ -18,9 +19,7 @@ describe('the fence of a job', () => {
   const asSuperuser = async <Row extends object>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
     withDedicatedClient(test.superuserUrl, async (client) => (await client.query<Row>(sql, [...params])).rows);
   const leaseToAnother = (): Promise<unknown> =>
-    asSuperuser(`update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where id = $1`, [
-      held.id,
-    ]);
+    asSuperuser(`update ${JOB_TABLE} set locked_by = 'another', locked_at = now() where id = $1`, [held.id]);
   const logins = async (): Promise<unknown> => asSuperuser('select login from organization');
   const fenced = <T>(work: () => Promise<T>): Promise<T> => runWithFence(createJobFence(held), work);
   const write = (tx: TenantTransaction): Promise<unknown> =>
@@ -40,11 +39,11 @@ describe('the fence of a job', () => {
     database = await Database.open({ url: test.appUrl, poolSize: 1 });
   });
   beforeEach(async () => {
-    await asSuperuser('delete from graphile_worker._private_jobs');
+    await asSuperuser(`delete from ${JOB_TABLE}`);
     await asSuperuser('delete from organization');
     await asSuperuser(`select graphile_worker.add_job('work', '{}')`);
     const [job] = await asSuperuser<LeasedJob>(
-      `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() returning id::text, locked_by, locked_at`,
+      `update ${JOB_TABLE} set locked_by = $1, locked_at = now() returning id::text, locked_by, locked_at`,
       [POOL],
     );
     held = job!;
@@ -113,10 +112,7 @@ describe('the fence of a job', () => {
   });
 
   it('does not report a job as lost that was added again with the same key or tried before', async () => {
-    await asSuperuser(
-      'update graphile_worker._private_jobs set attempts = attempts + 1, run_at = now() where id = $1',
-      [held.id],
-    );
+    await asSuperuser(`update ${JOB_TABLE} set attempts = attempts + 1, run_at = now() where id = $1`, [held.id]);
     await fenced(() => database.assertFence());
   });
 
