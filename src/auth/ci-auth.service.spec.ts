@@ -118,7 +118,7 @@ describe('CiAuthenticator.admitKey', () => {
   });
 
   it.each([
-    ['that nobody has', null, 'unknown_key'],
+    ['that does not exist', null, 'unknown_key'],
     ['that was revoked', { ...record, revokedAt: inMs(-1) }, 'revoked_key'],
     ['that is about to be revoked', { ...record, revokedAt: inMs(1) }, 'revoked_key'],
     ['that ends now', { ...record, expiresAt: inMs(0) }, 'expired_key'],

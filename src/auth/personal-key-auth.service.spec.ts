@@ -86,7 +86,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
   });
 
   it.each<[string, PersonalKeyRecord | null, string]>([
-    ['that nobody has', null, 'unknown_key'],
+    ['that does not exist', null, 'unknown_key'],
     ['that was revoked', { ...record, revokedAt: inMs(-1) }, 'revoked_key'],
     ['that ends now', { ...record, expiresAt: inMs(0) }, 'expired_key'],
     ['that ended and lacks the scope', { ...record, expiresAt: inMs(-1) }, 'expired_key'],

@@ -30,7 +30,7 @@ describe('text of others in Markdown', () => {
     const items = insideCode(write('x').text).length;
     assert(
       property(hostileText(), (text) => {
-        pre(shownAs(text) !== '');
+        pre(renderedAs(text) !== '');
         const { text: written } = write(text);
         expect(outsideCode(written)).toBe(structure);
         expect(insideCode(written)).toHaveLength(items);
@@ -64,7 +64,7 @@ describe('text of others in Markdown', () => {
   it('never writes a dollar sign beside a backtick, which GitHub reads as a formula', () => {
     assert(
       property(hostileText(), (text) => {
-        const alone = shownAs(text).replaceAll('`', '');
+        const alone = renderedAs(text).replaceAll('`', '');
         expect(gfm`x ${alone} y`.text).not.toMatch(/\$`|`\$/);
       }),
     );
@@ -137,4 +137,4 @@ describe('Markdown that is cut', () => {
 });
 
 /** What is left to show of it. */
-const shownAs = (text: string): string => insideCode(gfm`x ${text} y`.text)[0] ?? '';
+const renderedAs = (text: string): string => insideCode(gfm`x ${text} y`.text)[0] ?? '';

@@ -32,7 +32,7 @@ describe('error responses', () => {
     ['/probe/fail/challenged', 401, 'Who?'],
     ['/probe/fail/disconnected', 503, 'What this request needs cannot be reached; try again soon.'],
     ['/probe/fail/refused', 503, 'What this request needs cannot be reached; try again soon.'],
-    ['/probe/fail/unforeseen', 500, 'Something went wrong; the request id names it in the log.'],
+    ['/probe/fail/unexpected', 500, 'Something went wrong; the request id names it in the log.'],
     ['/probe/fail/nothing', 500, 'Something went wrong; the request id names it in the log.'],
     ['/nowhere', 404, 'Not found.'],
     ['/probe/path/%E0%A4%A', 400, 'The request is malformed.'],
@@ -58,12 +58,12 @@ describe('error responses', () => {
   });
 
   it('logs an unexpected failure with its cause, and logs no failure that the caller caused', async () => {
-    await get('/probe/fail/unforeseen', { 'x-request-id': 'unforeseen-1' });
+    await get('/probe/fail/unexpected', { 'x-request-id': 'unexpected-1' });
     await get('/probe/fail/conflict', { 'x-request-id': 'foreseen-1' });
     const failures = probe.lines().filter(({ msg }) => msg === 'request failed');
-    expect(failures.find(({ requestId }) => requestId === 'unforeseen-1')).toMatchObject({
+    expect(failures.find(({ requestId }) => requestId === 'unexpected-1')).toMatchObject({
       level: 'error',
-      err: { message: 'the unforeseen: password hunter2', stack: expect.stringContaining('probe-app') },
+      err: { message: 'unexpected: password hunter2', stack: expect.stringContaining('probe-app') },
     });
     expect(failures.filter(({ requestId }) => requestId === 'foreseen-1')).toEqual([]);
   });

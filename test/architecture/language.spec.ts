@@ -1,18 +1,25 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Words that no declared name may contain; `docs/glossary.md` has the terms to use. */
-const BANNED_WORDS = new Set(
+/** Words that no declared name, file name or folder name may contain; `docs/glossary.md` has the terms to use. */
+const BANNED_NAMES = new Set(
   [
     'tell told tells say says said word words ask asks asked asking look looks looked keep keeps kept remember forget',
     'forgets forgotten bury wipe doubt doubts doubted judge judges judged judgement settle settles settled pursue',
     'pursuit pursuits insist made making hushed shown standing standings piece pieces card cards roll rolls person',
     'people whoever somebody nobody ground crew office recorder refusal wanted question questions tally glance custody',
+    'scene scenes pillar pillars canary canaries',
   ].flatMap((line) => line.split(' ')),
 );
 /** Phrases that no comment, message or title may contain. */
 const BANNED_PHRASES = /\b(?:whoever|somebody|nobody|thought over|told of|(?:the|code) host)\b/gi;
+/**
+ * Words that no title of a test, message or API description may contain. The list is shorter than the one for names, because a
+ * sentence needs ordinary words such as "keep", "look", "question", "word" and "people". These have no ordinary use here.
+ */
+const BANNED_IN_SENTENCES =
+  /\b(?:whoever|whomever|somebody|nobody|anybody|everybody|thought over|told|doubt(?:s|ed|ful)?|hushed|(?:the|code) hosts?|tall(?:y|ies)|custody|roll calls?|pursu(?:e|es|ed|its?)|bur(?:y|ied)|crew|refusals?|judges?|judged|forgets?|forgotten|unforeseen|standings?)\b/i;
 
 /**
  * How many declared names and texts of each folder still break the rules. A number may only become smaller; a folder that is not
@@ -49,42 +56,134 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   server: [2, 0],
 };
 
+interface Finding {
+  readonly file: string;
+  readonly text: string;
+}
+
+const listFiles = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.m?ts$|\.mjs$/.test(file))
+    .map((file) => `${folder}/${file}`);
+
+const parse = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+
+const isTest = (file: string): boolean => file.startsWith('test/') || file.endsWith('.spec.ts');
+
+/** The folder of `src` that the table lists. */
 const folderOf = (file: string): string =>
   file
     .split('/')
-    .slice(0, file.startsWith('features/') ? 2 : 1)
+    .slice(1, file.startsWith('src/features/') ? 3 : 2)
     .join('/');
 
-const wordsIn = (name: string): readonly string[] =>
+/** "two-person" is a term of the glossary, which overrides use. */
+const isBannedName = (name: string): boolean =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[\s_$#-]+/)
-    .map((word) => word.toLowerCase());
+    .toLowerCase()
+    .replaceAll(/two[\s_-]person/g, 'override')
+    .split(/[^a-z0-9]+/)
+    .some((part) => BANNED_NAMES.has(part));
 
-function countNames(file: string, text: string): number {
-  let count = 0;
-  const visit = (node: ts.Node): void => {
-    const name = ts.isIdentifier(node) || ts.isPrivateIdentifier(node) ? null : ts.getNameOfDeclaration(node as never);
-    if (name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name))) {
-      if (wordsIn(name.text).some((word) => BANNED_WORDS.has(word))) count += 1;
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-  return count;
+/** The name that a node declares or, in `src`, reads. */
+function nameOf(node: ts.Node): string | null {
+  const { name } = node as Partial<ts.NamedDeclaration>;
+  return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name.text : null;
 }
 
-it('uses the terms of the glossary, and no folder uses more of the old words than before', () => {
-  const found = new Map<string, [number, number]>();
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  for (const file of files) {
-    const text = readFileSync(`src/${file}`, 'utf8');
-    const counts = found.get(folderOf(file)) ?? [0, 0];
-    if (!file.endsWith('.spec.ts')) counts[0] += countNames(file, text);
-    counts[1] += text.match(BANNED_PHRASES)?.length ?? 0;
-    found.set(folderOf(file), counts);
-  }
-  expect(files.length).toBeGreaterThan(500);
-  const above = [...found].filter(([folder, counts]) => counts.some((count, at) => count > (KNOWN[folder]?.[at] ?? 0)));
-  expect(Object.fromEntries(above)).toEqual({});
+/** A test describes data of the API, of the database and of migrations in object literals and types, whose names are not its own. */
+const isNameOfData = (node: ts.Node): boolean =>
+  ts.isPropertyAccessExpression(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isPropertySignature(node) ||
+  ts.isImportSpecifier(node);
+
+function findNames(source: ts.SourceFile): readonly string[] {
+  const names: string[] = [];
+  const inTest = isTest(source.fileName);
+  const visit = (node: ts.Node): void => {
+    const name = inTest && isNameOfData(node) ? null : nameOf(node);
+    if (name !== null && isBannedName(name)) names.push(name);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}
+
+const isTitleOf = (call: ts.CallExpression): boolean => /^(?:describe|it|test)\b/.test(call.expression.getText());
+
+/** Decorators of the API description, errors and lines of the log. Decorators of entities name columns. */
+const holdsMessages = (node: ts.Node): boolean =>
+  (ts.isDecorator(node) && !/^@(?:Entity|Column|PrimaryColumn|Index|JoinColumn)\b/.test(node.getText())) ||
+  (ts.isNewExpression(node) && /(?:Error|Exception)$/.test(node.expression.getText())) ||
+  (ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    /^(?:log|debug|verbose|info|warn|error|fatal)$/.test(node.expression.name.text));
+
+const isText = (node: ts.Node): node is ts.LiteralLikeNode =>
+  ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node);
+
+/** Tables of tests also contain data: a text without a space, or of several lines, is no sentence. */
+const isBannedSentence = (text: string): boolean =>
+  text.includes(' ') && !text.includes('\n') && BANNED_IN_SENTENCES.test(text);
+
+/** Titles and cases of tests, API descriptions, messages of errors and lines of the log that contain a banned word. */
+function findSentences(source: ts.SourceFile): readonly string[] {
+  const sentences: string[] = [];
+  const inTest = isTest(source.fileName);
+  const visit = (node: ts.Node, isSentence: boolean): void => {
+    if (isSentence && isText(node) && isBannedSentence(node.text)) sentences.push(node.text);
+    if (inTest && ts.isCallExpression(node) && isTitleOf(node)) {
+      for (const [index, argument] of node.arguments.entries()) visit(argument, index === 0);
+      visit(node.expression, false);
+    } else {
+      const areMessages = isSentence || (!inTest && holdsMessages(node));
+      ts.forEachChild(node, (child) => visit(child, areMessages));
+    }
+  };
+  visit(source, false);
+  return sentences;
+}
+
+const SOURCES = listFiles('src');
+const TESTS = listFiles('test').filter((file) => !file.startsWith('test/fixtures/'));
+let parsed: readonly ts.SourceFile[];
+
+beforeAll(() => {
+  parsed = [...SOURCES, ...TESTS].map(parse);
+});
+
+const findAll = (find: (source: ts.SourceFile) => readonly string[]): readonly Finding[] =>
+  parsed.flatMap((source) => find(source).map((text) => ({ file: source.fileName, text })));
+
+describe('the language of the sources', () => {
+  it('uses the terms of the glossary, and no folder uses more of the old words than before', () => {
+    expect(SOURCES.length).toBeGreaterThan(500);
+    const found = new Map<string, [number, number]>();
+    for (const source of parsed.filter(({ fileName }) => fileName.startsWith('src/'))) {
+      const counts = found.get(folderOf(source.fileName)) ?? [0, 0];
+      if (!isTest(source.fileName)) counts[0] += findNames(source).length;
+      counts[1] += source.text.match(BANNED_PHRASES)?.length ?? 0;
+      found.set(folderOf(source.fileName), counts);
+    }
+    const above = [...found].filter(([folder, counts]) =>
+      counts.some((count, at) => count > (KNOWN[folder]?.[at] ?? 0)),
+    );
+    expect(Object.fromEntries(above)).toEqual({});
+  });
+
+  it('has no banned word in the name of a file or folder', () => {
+    expect(TESTS.length).toBeGreaterThan(300);
+    expect([...SOURCES, ...TESTS].filter(isBannedName)).toEqual([]);
+  });
+
+  it('has no banned word in a name that a test declares', () => {
+    expect(findAll(findNames).filter(({ file }) => isTest(file))).toEqual([]);
+  });
+
+  it('has no banned word in a title of a test, an API description, an error or a line of the log', () => {
+    expect(findAll(findSentences)).toEqual([]);
+  });
 });

@@ -80,13 +80,13 @@ async function callFreezes(call: CallOperation, ada: FromPage): Promise<void> {
   expect(await call('freezesMake', { ...ada, body: FREEZE })).toBe(409);
 }
 
-interface Scene {
+interface GivenRequest {
   readonly ada: FromPage;
   readonly bob: FromPage;
   readonly id: string;
 }
 
-async function callWaivers(call: CallOperation, { ada, bob, id }: Scene): Promise<void> {
+async function callWaivers(call: CallOperation, { ada, bob, id }: GivenRequest): Promise<void> {
   const request = (body: object) => call('waiversRequest', { ...ada, path: { id }, body });
   expect(await request(waiver())).toBe(201);
   expect(await request(waiver('check_failing'))).toBe(409);
@@ -102,7 +102,7 @@ async function callWaivers(call: CallOperation, { ada, bob, id }: Scene): Promis
   expect(await call('waiversConfirm', { ...bob, path })).toBe(404);
 }
 
-async function callBreakGlass(call: CallOperation, { ada, bob, id }: Scene): Promise<void> {
+async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenRequest): Promise<void> {
   const confirmOnly = (by: FromPage) => call('breakGlassConfirmOnly', { ...by, path: { id } });
   const request = (body: object) => call('breakGlassRequest', { ...ada, path: { id }, body });
   expect(await confirmOnly(bob)).toBe(404);

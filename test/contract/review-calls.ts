@@ -27,7 +27,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
 /** Every answer about reviews; GitHub is not there to be asked, so that the live ones tell what they do not know. */
 export async function callReviews(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const id = await giveReview(database);
-  const session = async (...who: readonly [role: 'member' | null, person?: number]): Promise<Call> => ({
+  const session = async (...who: readonly [role: 'member' | null, userId?: number]): Promise<Call> => ({
     of,
     headers: { cookie: await givenSession(database, ...who), origin: PUBLIC_URL },
     path: { id },

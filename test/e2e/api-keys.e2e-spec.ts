@@ -62,7 +62,7 @@ describe('an API key', () => {
   });
 
   it.each<[string, (secret: string) => string]>([
-    ['nobody was given', () => keySecret('sgk', randomBytes(32))],
+    ['was never issued', () => keySecret('sgk', randomBytes(32))],
     ['is a person’s', () => keySecret('sgp', randomBytes(32))],
     ['is mistyped', (secret) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')],
     ['is cut short', (secret) => secret.slice(0, -1)],

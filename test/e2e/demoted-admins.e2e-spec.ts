@@ -51,8 +51,8 @@ const roleOf = async ({ user }: UserSession): Promise<unknown> =>
 
 describe('an admin who is demoted during a request', () => {
   it.each<[string, (by: UserSession, of: UserSession) => Promise<JsonAnswer>]>([
-    ['demotes nobody', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
-    ['removes nobody', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
+    ['demotes no member', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
+    ['removes no member', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
   ])('%s', async (_, act) => {
     // Another one, so that bob is not the last.
     await admin('cy');

@@ -39,7 +39,7 @@ async function approvedAnew(scenario: OverrideScenario): Promise<string> {
 
 describe('a deployment that an admin records', () => {
   it('ships the release and appears in the history, the audit log and the stage log', async () => {
-    const scenario = recording.sceneOf('told');
+    const scenario = recording.scenarioOf('told');
     const sha = await scenario.approved(VERSION);
     const before = now();
     const { status, body } = await recording.record(scenario, { note: ' GitHub was down ', environment: 'production' });
@@ -90,7 +90,7 @@ describe('a deployment that an admin records', () => {
   });
 
   it('is placed in the history by the time of the deployment, not of the record', async () => {
-    const scenario = recording.sceneOf('told-late', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
+    const scenario = recording.scenarioOf('told-late', `${PLAIN_POLICY}quality_gates: { coverage: { max_drop: 1 } }\n`);
     const covered = async (version: string, percent: number): Promise<string> => {
       const sha = await scenario.evidencing(version);
       await scenario.run(sha).upload(version, { metrics: { coverage: { line_percent: percent } } });
@@ -123,7 +123,7 @@ describe('a deployment that an admin records', () => {
   });
 
   it('is recorded once when several admins record it while GitHub reports it', async () => {
-    const scenario = recording.sceneOf('told-at-once');
+    const scenario = recording.scenarioOf('told-at-once');
     const sha = await scenario.approved(VERSION);
     env.clock.advance(2_000);
     const [answers] = await Promise.all([
@@ -138,7 +138,7 @@ describe('a deployment that an admin records', () => {
   });
 
   it('of a hotfix is a hotfix, and names the overrides', async () => {
-    const scenario = recording.sceneOf('told-override');
+    const scenario = recording.scenarioOf('told-override');
     const [bob, cy] = [await scenario.admin('bob'), await scenario.admin('cy')];
     scenario.milestone(VERSION);
     const sha = scenario.commit({ branch: `hotfix/${VERSION}` });
@@ -170,7 +170,7 @@ describe('a deployment that an admin records', () => {
 
 describe('the time of a deployment that an admin records', () => {
   it('can be in the past if the gate was open for the same candidate', async () => {
-    const scenario = recording.sceneOf('earlier');
+    const scenario = recording.scenarioOf('earlier');
     await scenario.evidencing(VERSION);
     env.clock.advance(MINUTE_MS);
     const closed = now();
@@ -201,7 +201,7 @@ describe('the time of a deployment that an admin records', () => {
   });
 
   it('must be in a period in which the gate was open and its decision had not expired', async () => {
-    const scenario = recording.sceneOf('expired-then');
+    const scenario = recording.scenarioOf('expired-then');
     await scenario.approved(VERSION);
     const opened = now();
     env.clock.advance(30 * MINUTE_MS);
@@ -214,7 +214,7 @@ describe('the time of a deployment that an admin records', () => {
   });
 
   it('can be in whole seconds, in the second in which the gate opened', async () => {
-    const scenario = recording.sceneOf('told-to-the-second');
+    const scenario = recording.scenarioOf('told-to-the-second');
     await scenario.approved(VERSION);
     const [opened] = await env.asSuperuser<{ at: Date }>(
       `select max(at) as at from decision where open and release_id = '${await scenario.id()}'`,
@@ -224,7 +224,7 @@ describe('the time of a deployment that an admin records', () => {
   });
 
   it('cannot be that of an ungoverned deployment that GitHub reported', async () => {
-    const scenario = recording.sceneOf('told-of');
+    const scenario = recording.scenarioOf('told-of');
     const sha = await scenario.evidencing(VERSION);
     env.clock.advance(MINUTE_MS);
     const { deployments } = scenario.repository;
@@ -253,8 +253,8 @@ describe('the time of a deployment that an admin records', () => {
     const [frozenDay, later] = [day(2), day(3)];
     const frozen = `${PLAIN_POLICY}freezes: [{ from: ${frozenDay}, to: ${frozenDay}, reason: audit }]\n`;
     const scenarios = [
-      recording.sceneOf('in-a-freeze', frozen),
-      recording.sceneOf('in-a-freeze-of-then', frozen),
+      recording.scenarioOf('in-a-freeze', frozen),
+      recording.scenarioOf('in-a-freeze-of-then', frozen),
     ] as const;
     for (const scenario of scenarios) await scenario.approved(VERSION);
     env.clock.advance(Date.parse(`${later}T12:00:00Z`) - now());
@@ -271,7 +271,7 @@ describe('the time of a deployment that an admin records', () => {
   });
 
   it('must be within the duration of an override, not between two', async () => {
-    const scenario = recording.sceneOf('between-overrides');
+    const scenario = recording.scenarioOf('between-overrides');
     const [eli, fay] = [await scenario.admin('eli'), await scenario.admin('fay')];
     const sha = await scenario.evidencing(VERSION);
     const broken = async (): Promise<number> => {

@@ -101,7 +101,7 @@ describe('a personal key', () => {
   });
 
   it.each<[string, (secret: string) => string]>([
-    ['nobody was given', () => keySecret('sgp', randomBytes(32))],
+    ['was never issued', () => keySecret('sgp', randomBytes(32))],
     ['is mistyped', (secret) => secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0')],
     ['is cut short', (secret) => secret.slice(0, -1)],
     ['is only its prefix', (secret) => secret.slice(0, 10)],

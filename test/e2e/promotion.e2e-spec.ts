@@ -166,7 +166,7 @@ describe('the dispatch of an automatic promotion', () => {
     ['broke off the connection', { kind: 'drop', afterWork: true }, 1],
     ['failed after its work', { kind: '5xx', afterWork: true }, 1],
     // The simulated GitHub notes no exchange for what it did not look at.
-    ['failed before its work, which nobody can tell', { kind: '5xx' }, 0],
+    ['failed before its work, which is unknown', { kind: '5xx' }, 0],
   ] as const)('is not sent a second time if GitHub %s, and admins are informed', async (name, fault, noted) => {
     const repo = scenario(`unknown-${name.length}`);
     await repo.evidencing(VERSION);

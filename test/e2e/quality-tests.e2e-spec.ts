@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 
 /** A repository that everybody may read. */
-async function sceneOf(name: string): Promise<RepositoryScenario> {
+async function scenarioOf(name: string): Promise<RepositoryScenario> {
   const scenario = new RepositoryScenario(env, { name });
   scenario.repository.changeVisibility('public');
   await env.waitUntilIdle();
@@ -92,7 +92,7 @@ describe('a release after a shipped one', () => {
   let sha: string;
 
   beforeAll(async () => {
-    scenario = await sceneOf('followed');
+    scenario = await scenarioOf('followed');
     await ship(scenario, 'v1.0.0', {
       stays: 'passed',
       breaks: 'passed',
@@ -182,7 +182,7 @@ describe('tests of a release', () => {
   let scenario: RepositoryScenario;
 
   it('are stored once per report, however often it is uploaded, and named wherever they are in it', async () => {
-    scenario = await sceneOf('large');
+    scenario = await scenarioOf('large');
     const count = TESTS_PER_PART + 10;
     await ship(scenario, 'v1.0.0', many(count));
     scenario.milestone('v1.1.0');

@@ -31,7 +31,7 @@ describe('a deployment record is rejected', () => {
   let open: OverrideScenario;
   let closed: OverrideScenario;
   beforeAll(async () => {
-    [open, closed] = [recording.sceneOf('open'), recording.sceneOf('closed')];
+    [open, closed] = [recording.scenarioOf('open'), recording.scenarioOf('closed')];
     await open.approved(VERSION);
     await closed.evidencing(VERSION);
   });

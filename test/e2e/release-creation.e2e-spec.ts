@@ -97,7 +97,7 @@ describe('a release that a user creates', () => {
     ['an hour that does not exist', { version: 'v5.0.0', dueOn: '2026-02-20T25:00:00Z' }, 400],
     ['the end of a day as an hour of it', { version: 'v5.0.0', dueOn: '2026-02-20T24:00:00Z' }, 400],
     ['a description that is too long', { version: 'v5.0.0', description: 'x'.repeat(10_001) }, 400],
-    ['a member that nobody knows', { version: 'v5.0.0', state: 'closed' }, 400],
+    ['an unknown member', { version: 'v5.0.0', state: 'closed' }, 400],
   ])('is rejected for %s, without a call to GitHub', async (_, body, status) => {
     const callsBefore = env.exchanges.length;
     expect(await statusOf(body)).toBe(status);

@@ -142,7 +142,7 @@ describe('a page of another site', () => {
     ['no body, and does not say where from', {}, undefined, 403],
     ['no body, and says only that it is of another site', { 'sec-fetch-site': 'cross-site' }, undefined, 403],
     ['no body, from a neighbour below the same domain', { 'sec-fetch-site': 'same-site' }, undefined, 403],
-    ['no body, and nobody asked for it', { 'sec-fetch-site': 'none' }, undefined, 403],
+    ['no body, without a user action', { 'sec-fetch-site': 'none' }, undefined, 403],
     ['no body, with two opinions', { ...ELSEWHERE, 'sec-fetch-site': 'same-origin' }, undefined, 403],
   ])('cannot use a session by sending %s', async (_, headers, body, status) => {
     const browser = await signedIn();

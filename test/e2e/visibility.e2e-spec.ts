@@ -15,7 +15,7 @@ import { VisibleRows, type RowsByTable } from './scenarios/visible-rows.js';
 
 const MINUTE_MS = 60_000;
 /** In no other name of this world. */
-const CANARY = 'hushed';
+const PRIVATE_NAME = 'hushed';
 
 let env: TestEnvironment;
 let orgId: OrgId;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   env = await TestEnvironment.start();
   env.organization.basePermission = 'none';
   open = new RepositoryScenario(env, { name: 'open' });
-  secret = new RepositoryScenario(env, { name: CANARY });
+  secret = new RepositoryScenario(env, { name: PRIVATE_NAME });
   open.repository.changeVisibility('public');
   orgId = await env.install();
   for (const repo of [open, secret]) {
@@ -105,8 +105,8 @@ describe('rows of a private repository', () => {
 
   it('are in no response to users who cannot read it, whatever happened to it', async () => {
     const by = browserOf.get(reader)!;
-    const [id] = await env.asSuperuser<{ id: string }>(`select id from repository where name = '${CANARY}'`);
-    const key = await by.post('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [CANARY] });
+    const [id] = await env.asSuperuser<{ id: string }>(`select id from repository where name = '${PRIVATE_NAME}'`);
+    const key = await by.post('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [PRIVATE_NAME] });
     const project = await by.post('/api/projects', { name: 'both' });
     const link = `/api/projects/${String(project.body['id'])}/repos/${id!.id}`;
     const json = { origin: env.baseUrl, 'content-type': 'application/json' };
@@ -122,7 +122,7 @@ describe('rows of a private repository', () => {
     expect(routes).toContain('/api/audit');
     for (const route of routes) {
       const page = await browserOf.get(outsider)?.goTo(route);
-      expect([route, page?.status, JSON.stringify(page?.body).includes(CANARY)]).toEqual([
+      expect([route, page?.status, JSON.stringify(page?.body).includes(PRIVATE_NAME)]).toEqual([
         route,
         expect.any(Number),
         false,
@@ -188,7 +188,7 @@ describe('the access of a user', () => {
     repository.removeCollaborator(user);
     await env.waitUntilIdle();
     expect(await seenBy(user)).not.toContain(name);
-    expect(await seenBy(reader)).toContain(CANARY);
+    expect(await seenBy(reader)).toContain(PRIVATE_NAME);
   });
 
   it('ends with it though GitHub has not answered since, and is public data until it does', async () => {

@@ -96,7 +96,7 @@ class ProbeController {
 
   @Get('fail/:way')
   fail(@Param('way') way: string): never {
-    throw FAILURES[way] ?? new Error('the unforeseen: password hunter2');
+    throw FAILURES[way] ?? new Error('unexpected: password hunter2');
   }
 
   @Get('slow')

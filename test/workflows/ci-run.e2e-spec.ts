@@ -315,7 +315,7 @@ describe('the upload', () => {
     ['a report that cannot be read', { 'junit.xml': '<testsuite' }, {}],
     ['an unknown release', { 'junit.xml': junit(1) }, { VERSION: 'v9.9.9' }],
     ['no identity', { 'junit.xml': junit(1) }, { ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'wrong' }],
-    ['nobody who answers', { 'junit.xml': junit(1) }, { SHIPGATE_URL: 'http://127.0.0.1:9' }],
+    ['a service that does not answer', { 'junit.xml': junit(1) }, { SHIPGATE_URL: 'http://127.0.0.1:9' }],
   ])('fails for %s', async (_, files, variables) => {
     await givenReports(files);
     expect(await upload(variables)).toMatchObject({ code: 1, log: expect.stringContaining('::error') });

@@ -62,7 +62,7 @@ describe('the enforcement workflow, run by bash', () => {
     ['the repository is another one', { GITHUB_REPOSITORY: 'acme/unknown' }],
     ['the job may ask for no identity', { ACTIONS_ID_TOKEN_REQUEST_URL: '' }],
     ['it gets none', { ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'wrong' }],
-    ['the token is for somebody else', { SHIPGATE_AUDIENCE: 'other' }],
+    ['the token is for another audience', { SHIPGATE_AUDIENCE: 'other' }],
   ])('stops it if %s', async (_, variables) => {
     const { code, log } = await gate(variables);
     expect([code, log]).toEqual([1, expect.stringContaining('::error title=Shipgate::')]);

@@ -149,7 +149,7 @@ describe('JwksService: an unknown key id', () => {
 
   it('is requested 20 times in a burst, then once a second, while known keys are returned at once', async () => {
     await jwks.find('one');
-    for (let look = 0; look < 20; look++) expect(await jwks.find(`absent-${look}`)).toBeNull();
+    for (let request = 0; request < 20; request++) expect(await jwks.find(`absent-${request}`)).toBeNull();
     await expect(jwks.find('absent')).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Too many identity tokens with unknown signing keys. Try again soon.',

@@ -38,7 +38,7 @@ describe('a pack with a valid signature over invalid content', () => {
     ...['"open": ', '"candidateSha": ', '"policyDigest": ', '"at": '].map(
       (member) =>
         [
-          `what is told of a decision beside it (${member.trim()})`,
+          `a copied field of a decision (${member.trim()})`,
           'decisions/00001-d.json',
           (t: string) => t.replace(new RegExp(`${member}.*`), `${member}"2026-01-01",`),
           'has a verdict that differs from its other members',
@@ -74,9 +74,9 @@ describe('a pack with a valid signature over invalid content', () => {
       (t) => t.replace(/"sha256": "./, '"sha256": "x'),
       'which is not in the pack',
     ],
-  ])('reports that %s is invalid', async (_, path, change, says) => {
+  ])('reports that %s is invalid', async (_, path, change, reports) => {
     const { isIntact, said: gateAnswer } = await verify(await packOf(signer, changed(path, change)));
-    expect([isIntact, gateAnswer]).toEqual([false, expect.stringContaining(says)]);
+    expect([isIntact, gateAnswer]).toEqual([false, expect.stringContaining(reports)]);
   });
 
   it('reports a missing file that an approved document names', async () => {

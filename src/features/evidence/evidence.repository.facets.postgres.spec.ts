@@ -90,7 +90,7 @@ describe('the tests of a report', () => {
     for (let at = 0; at < count; at += 1) testResults.add([`test ${at}`], 'passed');
     return testResults.packed();
   };
-  const keep = (sha256: string, count: number): Promise<void> =>
+  const save = (sha256: string, count: number): Promise<void> =>
     database.inTenant(acme.orgId, (tx) =>
       new TestResultsRepository().save(tx, { sha256, testResults: testResultsWith(count) }),
     );
@@ -104,20 +104,20 @@ describe('the tests of a report', () => {
 
   it('are stored once, however many uploads contain them at once', async () => {
     const count = 2 * TESTS_PER_PART + 1;
-    await Promise.all([keep('a', count), keep('a', count), keep('a', count)]);
+    await Promise.all([save('a', count), save('a', count), save('a', count)]);
     expect(await savedTests('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
 
   it('are those of one upload if another with more facets waited for it', async () => {
-    const [isKept, received] = promiseOf();
+    const [isStored, received] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
       await new TestResultsRepository().save(tx, { sha256: 'c', testResults: testResultsWith(3) });
       received();
       await mayEnd;
     });
-    await isKept;
-    const second = keep('c', TESTS_PER_PART + 1);
+    await isStored;
+    const second = save('c', TESTS_PER_PART + 1);
     await withDedicatedClient(test.superuserUrl, async (client) => {
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into test_results%'`;
       while ((await client.query(waiting)).rowCount === 0);
@@ -147,7 +147,7 @@ describe('the tests of a report', () => {
   });
 
   it('are marked as incomplete at the maximum number', async () => {
-    await keep('b', 250_000);
+    await save('b', 250_000);
     expect(await savedTests('b')).toEqual([250_000, [{ complete: false, parts: Math.ceil(250_000 / TESTS_PER_PART) }]]);
   });
 });

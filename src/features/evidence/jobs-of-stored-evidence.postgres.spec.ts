@@ -69,7 +69,7 @@ const asOwner = (work: (client: Client) => Promise<unknown>): Promise<void> =>
     await work(client);
   });
 
-async function keep({ job, files = [], uploadedBy = KEY, runAttempt = 1 }: Upload): Promise<string> {
+async function store({ job, files = [], uploadedBy = KEY, runAttempt = 1 }: Upload): Promise<string> {
   const id = randomUUID();
   await rows.write(
     `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id, run_attempt,
@@ -99,7 +99,7 @@ describe('evidence that was stored before jobs were proven', () => {
     await asOwner((client) => migration.down(client as unknown as QueryRunner));
     await rows.write(`insert into report_content (org_id, sha256, bytes) values ($1, 'digest', 'x')`, [rows.orgId]);
     const ids = new Map<string, string>();
-    for (const [name, upload] of STORED) ids.set(name, await keep(upload));
+    for (const [name, upload] of STORED) ids.set(name, await store(upload));
     const gateAnswer = `select org_id, id, sequence, release_id, repository_id, pipeline, environment, job, run_id,
       run_attempt::int as run_attempt, commit_sha, uploaded_by, pieces, sha256, received_at from evidence order by sequence`;
     const before = await all(gateAnswer);
@@ -115,7 +115,7 @@ describe('evidence that was stored before jobs were proven', () => {
   });
 
   it('gets the job that its token proves also if a process of the previous version stores it afterwards', async () => {
-    const id = await keep({ job: 'a.xml', files: ['a.xml'], uploadedBy: { ...TOKEN, checkRunId: 32 } });
+    const id = await store({ job: 'a.xml', files: ['a.xml'], uploadedBy: { ...TOKEN, checkRunId: 32 } });
     expect(await all(`select check_run_id, stated_job from evidence where id = '${id}'`)).toEqual([
       { check_run_id: '32', stated_job: null },
     ]);
@@ -136,7 +136,7 @@ describe('evidence that was stored before jobs were proven', () => {
   });
 
   it('distinguishes an attempt beyond 2^31, and two jobs of a run that upload the same bytes', async () => {
-    await keep({ job: '', runAttempt: Number.MAX_SAFE_INTEGER });
+    await store({ job: '', runAttempt: Number.MAX_SAFE_INTEGER });
     const insert = (checkRun: number): Promise<void> =>
       rows.write(
         `insert into evidence (org_id, id, release_id, repository_id, pipeline, environment, job, run_id,

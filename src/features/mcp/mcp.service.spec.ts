@@ -115,11 +115,11 @@ describe('a batch', () => {
       stage.clock.advance(5_000);
       return { count: 1 };
     };
-    const look = (id: number | string): object => ({ ...callOf('look'), id });
+    const readTool = (id: number | string): object => ({ ...callOf('look'), id });
     const { status, body } = await stage.send(
       [
-        look(1),
-        look('two'),
+        readTool(1),
+        readTool('two'),
         { ...callOf('change'), id: 3 },
         { jsonrpc: '2.0', method: 'ping', id: { odd: 1 } },
         NOTICE,

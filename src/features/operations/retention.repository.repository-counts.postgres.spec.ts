@@ -41,7 +41,7 @@ const sums = (of: 'repository_count_change' | typeof COUNTED): Promise<readonly 
     ),
   );
 
-const tallyRows = async (): Promise<number> => {
+const countRows = async (): Promise<number> => {
   const [row] = await listed.database.inTenant(rows.orgId, (tx) =>
     tx.query<{ readonly rows: number }>('select count(*)::integer as rows from repository_count_change'),
   );
@@ -111,7 +111,7 @@ async function carryOut(taken: Step): Promise<void> {
   }
 }
 
-describe('the tallies of repositories', () => {
+describe('the counts of repositories', () => {
   it('equal the number of rows, whatever was written and however often they were compacted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -135,9 +135,9 @@ describe('the tallies of repositories', () => {
 
   it('get no row of a change by which nothing that is counted changes', async () => {
     await rows.release({ repositoryId: repositories[0] ?? '', version: 'v2.0.0' });
-    const before = await tallyRows();
+    const before = await countRows();
     await rows.write(`update release set title = 'Renamed', open_until = $1, valid_until = $1`, [AT]);
-    expect(await tallyRows()).toBe(before);
+    expect(await countRows()).toBe(before);
   });
 
   it('do not delay a change of a release because of a change of another one or a compaction', async () => {
@@ -164,9 +164,9 @@ describe('the tallies of repositories', () => {
   it('are one row for each repository once they were folded', async () => {
     await rows.write('update release set blocked = not blocked');
     const before = await sums('repository_count_change');
-    expect(await tallyRows()).toBeGreaterThan(repositories.length);
+    expect(await countRows()).toBeGreaterThan(repositories.length);
     await repository.compactCounts();
-    expect(await tallyRows()).toBe(repositories.length);
+    expect(await countRows()).toBe(repositories.length);
     expect(await sums('repository_count_change')).toEqual(before);
   });
 

@@ -6,7 +6,7 @@ import { PolicyCache } from './quality-releases.queries.js';
 const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 
 /** Policies that are read as `policy` says then, and what was asked for. */
-class Scene {
+class Fixture {
   policy: Policy | null = PLAIN_POLICY;
   readonly requested: (readonly string[])[] = [];
   readonly policies = new PolicyCache();
@@ -21,7 +21,7 @@ class Scene {
 
 describe('recent policies', () => {
   it('are read once each, also if a policy is missing', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     await scenario.of(['a', 'b', 'a'], 0);
     scenario.policy = null;
     await scenario.of(['c'], 0);
@@ -31,7 +31,7 @@ describe('recent policies', () => {
   });
 
   it('are read anew after ten seconds', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     await scenario.of(['a'], 0);
     scenario.policy = policyWith({ qualityGates: { ...PLAIN_POLICY.qualityGates } });
     expect((await scenario.of(['a'], 10_001)).get('a')).toBe(scenario.policy);
@@ -40,14 +40,14 @@ describe('recent policies', () => {
   });
 
   it('stay valid for an earlier caller while others read them again', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     const before = await scenario.of(['a'], 0);
     await scenario.of(['b'], 10_001);
     expect(before.get('a')).toBe(PLAIN_POLICY);
   });
 
   it('are cached up to a limit', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     await scenario.of(
       Array.from({ length: 1_000 }, (_, id) => String(id)),
       0,

@@ -57,7 +57,7 @@ interface Given {
 }
 
 /** Groups of releases with the same number of results, and a record of the reads. */
-class Scene {
+class Fixture {
   readonly clock = new FixedClock();
   /** The ids of each read from the database. */
   readonly reads: (readonly string[])[] = [];
@@ -109,16 +109,16 @@ describe('reading many releases', () => {
     { results: 3, count: 1_100, sizes: [25, 500, 500, 75] },
     { results: 50, count: 65, sizes: [25, 30, 10] },
   ])('reads as many at a time as contain about 1,500 results: $results each', async ({ results, count, sizes }) => {
-    const scenario = new Scene({ results });
+    const scenario = new Fixture({ results });
     await scenario.batches(idsOf(count));
     expect(sizesOf(scenario.reads)).toEqual(sizes);
   });
 
   it('never reads more than 500 at a time, nor fewer than one', async () => {
-    const small = new Scene({ results: 1 });
+    const small = new Fixture({ results: 1 });
     await small.batches(idsOf(1_100));
     expect(sizesOf(small.reads)).toEqual([25, 500, 500, 75]);
-    const large = new Scene({ results: 4_000 });
+    const large = new Fixture({ results: 4_000 });
     await large.batches(idsOf(28));
     expect(sizesOf(large.reads)).toEqual([25, 1, 1, 1]);
   });
@@ -128,26 +128,26 @@ describe('reading many releases', () => {
     { results: 400, sizes: Array.from({ length: 200 }, () => 1) },
     { results: 0, sizes: Array.from({ length: 8 }, () => 25) },
   ])('evaluates about 30 uploads at a time: $results each', async ({ results, sizes }) => {
-    const batches = await new Scene({ results }).batches(idsOf(200));
+    const batches = await new Fixture({ results }).batches(idsOf(200));
     expect(sizesOf(batches)).toEqual(sizes);
     expect(batches.flat().map(({ milestoneId }) => milestoneId)).toEqual(idsOf(200));
   });
 
   it('yields to other work before each of them', async () => {
-    const batches = new Scene().groups.batches(VIEWER, idsOf(225));
+    const batches = new Fixture().groups.batches(VIEWER, idsOf(225));
     await batches.next();
     const turn = new Promise((resolve) => setImmediate(resolve, 'another'));
     expect(await Promise.race([batches.next().then(() => 'the next'), turn])).toBe('another');
   });
 
   it('omits a release that is no longer visible, and continues', async () => {
-    const scenario = new Scene({ isReadable: false });
+    const scenario = new Fixture({ isReadable: false });
     expect(await scenario.batches(idsOf(100))).toEqual([]);
     expect(sizesOf(scenario.reads)).toEqual([25, 25, 25, 25]);
   });
 
   it('reads again what waited for more than ten seconds', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     const batches = scenario.groups.batches(VIEWER, idsOf(225));
     const versions = async (): Promise<ReadonlySet<string>> =>
       new Set(((await batches.next()).value as readonly ReleaseGroupDto[]).map(({ version }) => version));
@@ -162,7 +162,7 @@ describe('reading many releases', () => {
 
   it('compares only the first few on the way, and has others compared later', async () => {
     const ids = idsOf(2_000);
-    const scenario = new Scene({ isPending: true });
+    const scenario = new Fixture({ isPending: true });
     const statuses = (await scenario.batches(ids)).flat().map(({ comparison }) => comparison);
     expect(scenario.compared).toEqual(ids.slice(0, 20));
     expect(statuses).toEqual(ids.map((_, at) => (at < 20 ? 'known' : 'pending')));
@@ -170,7 +170,7 @@ describe('reading many releases', () => {
   });
 
   it('also enqueues the comparison of releases whose reader has disconnected', async () => {
-    const scenario = new Scene({ isPending: true });
+    const scenario = new Fixture({ isPending: true });
     const batches = scenario.groups.batches(VIEWER, idsOf(100));
     for (let part = 0; part < 3; part += 1) await batches.next();
     expect(scenario.requested).toEqual([]);
@@ -179,7 +179,7 @@ describe('reading many releases', () => {
   });
 
   it('requests no comparison if none is missing', async () => {
-    const scenario = new Scene();
+    const scenario = new Fixture();
     await scenario.batches(idsOf(100));
     expect([scenario.compared, scenario.requested]).toEqual([[], []]);
   });

@@ -13,7 +13,7 @@ import { LiveFactsQueries, LiveRefreshService } from './details/live-refresh.ser
 import { ReleaseDetailsController } from './details/release-details.controller.js';
 import { ReleaseDetailsQueries } from './details/release-details.queries.js';
 import { ReleaseDetailsService } from './details/release-details.service.js';
-import { LookupBudget } from './discovery/look-up-budget.service.js';
+import { LookupBudget } from './discovery/lookup-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscoveryService } from './discovery/release-discovery.service.js';
 import { PolicyPreviewService } from './evaluation/policy-preview.service.js';

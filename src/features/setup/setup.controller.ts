@@ -16,7 +16,7 @@ export class SetupController {
   @Public()
   @RateLimited('public')
   @ApiOperation({ summary: 'Whether the GitHub App is set up, and where to go next' })
-  @ApiOkResponse({ type: ConfigStatus, description: 'What anybody may know.' })
+  @ApiOkResponse({ type: ConfigStatus, description: 'The set-up state that is public.' })
   status(): ConfigStatus {
     return this.setup.read();
   }

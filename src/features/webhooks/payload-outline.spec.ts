@@ -8,11 +8,11 @@ const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as
 }[];
 
 /** The outline of a payload that passes by in pieces of so many bytes. */
-async function outlineOf(payload: string, pieceBytes = 7): Promise<Buffer> {
+async function outlineOf(payload: string, chunkBytes = 7): Promise<Buffer> {
   const bytes = Buffer.from(payload);
   const outline = new PayloadOutline();
   const passed: Buffer[] = [];
-  for await (const chunk of outline.collect(chunksOf(bytes, pieceBytes))) passed.push(chunk);
+  for await (const chunk of outline.collect(chunksOf(bytes, chunkBytes))) passed.push(chunk);
   expect(Buffer.concat(passed)).toEqual(bytes);
   return outline.bytes();
 }

@@ -13,7 +13,7 @@ const signature = `sha256=${createHmac('sha256', SECRET).update(bytes).digest('h
 
 it.each([
   ['push', 'which is read'],
-  ['star', 'which nobody listens to'],
+  ['star', 'without a handler'],
 ])(
   'leaves a %s, %s, unacknowledged while too many wait for the database, and acknowledges all that waited',
   async (event) => {

@@ -47,16 +47,16 @@ describe('OAuth', () => {
   });
 
   it('exchanges a code with its verifier, and counts the lifetimes of the tokens from before the request', async () => {
-    const askedAt = fake.clock.now().getTime();
+    const requestedAt = fake.clock.now().getTime();
     fake.server.on(ROUTE, () => {
       fake.clock.advance(60_000);
       return { json: TOKENS };
     });
     expect(await fake.github.oauth.redeem(GRANT)).toEqual({
       accessToken: 'ghu_secret-access',
-      accessExpiresAt: new Date(askedAt + 28_800_000),
+      accessExpiresAt: new Date(requestedAt + 28_800_000),
       refreshToken: 'ghr_secret-refresh',
-      refreshExpiresAt: new Date(askedAt + 15_897_600_000),
+      refreshExpiresAt: new Date(requestedAt + 15_897_600_000),
     });
     expect(sent()).toEqual([
       {
@@ -112,10 +112,10 @@ describe('OAuth', () => {
     ['invalid', 'a code that it does not take', { json: { error: 'bad_verification_code' } }],
     ['invalid', 'a refresh token that it does not take', { json: { error: 'bad_refresh_token' } }],
     ['forbidden', 'a person who may not', { json: { error: 'unverified_user_email' } }],
-    ['forbidden', 'an error that nobody knows', { json: { error: 'Something "new"\n' } }],
+    ['forbidden', 'an unknown error', { json: { error: 'Something "new"\n' } }],
     ['unauthorized', 'an app that it does not know', { json: { error: 'incorrect_client_credentials' } }],
     ['malformed', 'an address where nothing is', { status: 404, text: 'Not Found' }],
-    ['malformed', 'a refusal that names nothing', { status: 422, json: { message: 'ghu_secret' } }],
+    ['malformed', 'a rejection without a code', { status: 422, json: { message: 'ghu_secret' } }],
     ['malformed', 'no JSON', { text: 'access_token=ghu_secret' }],
     ['malformed', 'JSON that is no object', { text: '"ghu_secret"' }],
     ['malformed', 'no token', { json: { token_type: 'bearer' } }],

@@ -81,7 +81,7 @@ describe('Rulesets', () => {
     ['rules that are no list', { rules: {} }],
     ['no enforcement', { enforcement: null }],
     ['a pattern that is no text', { conditions: { ref_name: { include: [7] } } }],
-    ['somebody who bypasses it and is of no kind', { bypass_actors: [{ actor_id: 7 }] }],
+    ['a bypass actor without a type', { bypass_actors: [{ actor_id: 7 }] }],
   ])('rejects %s as malformed', async (_, change) => {
     fake.server.on(LIST, { json: [ANSWER] });
     fake.server.on(ONE, { json: { ...ANSWER, ...change } });

@@ -150,7 +150,7 @@ describe('WorkflowRuns', () => {
     beforeEach(() => grant({ metadata: 'read', actions: 'read' }));
 
     it.each([
-      ['a refusal for another reason', REFUSED, 'forbidden'],
+      ['a rejection for another reason', REFUSED, 'forbidden'],
       [
         'a limit',
         { status: 403, headers: { 'retry-after': '60' }, json: { message: 'secondary rate limit' } },

@@ -95,7 +95,7 @@ describe('an unpaged list', () => {
 
   it('fails like any request if the start of the list cannot be read', async () => {
     batches = () => {
-      throw new Error('the unforeseen: password hunter2');
+      throw new Error('unexpected: password hunter2');
     };
     const response = await get('/list/items');
     expect(response.status).toBe(500);

@@ -25,7 +25,7 @@ export class ManualDeploymentScenario {
     this.ada = await signIn(this.env, this.ada.user, { role: 'admin' });
   }
 
-  sceneOf(name: string, sdlc = PLAIN_POLICY): OverrideScenario {
+  scenarioOf(name: string, sdlc = PLAIN_POLICY): OverrideScenario {
     return new OverrideScenario(this.env, VERSION, { name, sdlc });
   }
 

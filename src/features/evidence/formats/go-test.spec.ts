@@ -167,7 +167,7 @@ describe('a test that is run again, as gotestsum does it', () => {
     ],
     ['had ended the process', events('run A', 'fail', 'run A', 'pass A', 'pass'), ['A failed']],
     [
-      'is told from one of the same name in another package',
+      'is distinguished from one of the same name in another package',
       [...failed, event('run', { Package: 'b', Test: 'A' }), event('pass', { Package: 'b', Test: 'A' })],
       ['A failed', 'B passed', 'b › A passed', 'b never ended: the run was interrupted, or the file is cut'],
     ],

@@ -57,7 +57,7 @@ describe('a test case', () => {
     ['is skipped, though it fails', '<testcase><skipped/><failure/></testcase>', '1 0 0 1 0'],
     ['fails, and is skipped after that', '<testcase><failure/><failure/><skipped/></testcase>', '1 0 0 1 0'],
     [
-      'may throw, as Catch2 was told',
+      'may throw according to a tag of Catch2',
       '<testcase><skipped message="TEST_CASE tagged with !mayfail"/><error/></testcase>',
       '1 0 0 1 0',
     ],

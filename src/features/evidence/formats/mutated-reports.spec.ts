@@ -19,7 +19,7 @@ function random(seed: number): (below: number) => number {
 }
 
 /** Whether nothing of weight is missing, or the format has no end by which a cut would show. */
-function looksWhole(path: string, stored: string, missing: string): boolean {
+function seemsComplete(path: string, stored: string, missing: string): boolean {
   if (/^(?:html|go-cover)\/|\.spdx$/.test(path)) return true;
   if (path.startsWith('lcov/')) return /(?:^|end_of_record)\s*(?:TN:\w*|#.*)?$/.test(stored);
   if (path.startsWith('tap/')) return !/^\s*(?:(?:not )?ok\b|1\.\.|Bail out!)/m.test(missing);
@@ -41,7 +41,7 @@ describe.each(PATHS)('%s, damaged', (path) => {
       const end = Math.floor((whole.length * place) / 50);
       const stored = text.slice(0, end);
       const fate = expectedMutationResult(stored);
-      if (looksWhole(path, stored, text.slice(end))) continue;
+      if (seemsComplete(path, stored, text.slice(end))) continue;
       expect([stored.slice(-40), fate]).not.toEqual([stored.slice(-40), 'passes']);
       if (/^\s*[<{]/.test(text) && !path.startsWith('go-test/'))
         expect([stored.slice(-40), fate]).toEqual([stored.slice(-40), 'refused']);

@@ -6,7 +6,7 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import { canUploadFromEvent } from '../../../domain/evidence/evidence.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { lookupKey } from '../../releases/discovery/look-up-budget.service.js';
+import { lookupKey } from '../../releases/discovery/lookup-budget.service.js';
 import { ReleaseDiscoveryService } from '../../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';

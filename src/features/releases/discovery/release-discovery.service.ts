@@ -18,7 +18,7 @@ import { type Repository, RepositoriesRepository } from '../../../workspaces/rep
 import { FactHints, type FactNumber } from '../facts/fact-hints.repository.js';
 import { FactsRepository } from '../facts/facts.repository.js';
 import { ObservationsRepository, type NumberedObservation } from '../facts/observations.repository.js';
-import { type LookupCaller, LookupBudget } from './look-up-budget.service.js';
+import { type LookupCaller, LookupBudget } from './lookup-budget.service.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
 /** When the next look-up is possible, in seconds. */

@@ -3,7 +3,7 @@ import { FixedClock } from '../../../../test/support/fixed-clock.js';
 import type { Database, Viewer } from '../../../database/database.js';
 import { toOrgId } from '../../../database/ids.js';
 import type { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import type { LookupBudget } from '../discovery/look-up-budget.service.js';
+import type { LookupBudget } from '../discovery/lookup-budget.service.js';
 import type { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import type { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import type { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';

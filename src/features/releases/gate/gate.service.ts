@@ -11,7 +11,7 @@ import type { ComparisonFact, Sha } from '../../../domain/facts/facts.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { type LookupCaller, lookupKey, LookupBudget, userLookupKey } from '../discovery/look-up-budget.service.js';
+import { type LookupCaller, lookupKey, LookupBudget, userLookupKey } from '../discovery/lookup-budget.service.js';
 import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';

@@ -12,7 +12,7 @@ import { isSignedBy } from '../../signing/public-key.js';
 import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-documents.service.js';
 
 const signer = givenSigner();
-const PIECES = [
+const ITEMS = [
   coverageItem(1e-7, { pipeline: 'prüfen "alles" \u2028 🚀' }),
   coverageItem(1e21),
   coverageItem(87.5),
@@ -25,7 +25,7 @@ const CONTENT: EvidenceContent = {
   candidateSha: CANDIDATE,
   policyDigest: 'a'.repeat(64),
   setDigest: 'b'.repeat(64),
-  set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', pieces: PIECES, flaky: true, provenRun: null }],
+  set: [{ pipeline: 'build', kind: 'coverage', environment: 'ci', pieces: ITEMS, flaky: true, provenRun: null }],
   testsPassing: true,
   waivers: [],
   qualityGates: DEFAULT_POLICY.qualityGates,
@@ -150,7 +150,7 @@ describe('EVIDENCE.md', () => {
 
   const RUNS = 'https://github.test/acme/payments/actions/runs';
   const runCell = (url: string): string => {
-    const [item] = PIECES;
+    const [item] = ITEMS;
     if (!item) throw new Error('no piece');
     const set = [
       {

@@ -41,17 +41,17 @@ async function project(name: string, { description = null as string | null, at =
 }
 const link = (projectId: string, repositoryId: string, releaseId: string | null): Promise<boolean> =>
   listed.database.inTenant(rows.orgId, (tx) => links.upsert(tx, { projectId, repositoryId, releaseId }));
-const asPerson = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
+const asUser = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
 const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>
-  asPerson(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
+  asUser(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
 const only = async (id: string, userId = READER, now = NOW): Promise<Project> => {
   const [visible] = await show([id], userId, now);
   if (!visible) throw new Error('there is no such project');
   return visible;
 };
 const find = (filter: Partial<ProjectFilter>, userId = READER): Promise<readonly string[]> =>
-  asPerson(userId, async (tx) => (await summaries.find(tx, { org: null, search: null, ...filter }, null)).ids);
+  asUser(userId, async (tx) => (await summaries.find(tx, { org: null, search: null, ...filter }, null)).ids);
 
 /** Creates a project with one new release of a new repository. */
 async function withRelease(release: Omit<ListedRelease, 'repositoryId' | 'version'>): Promise<{
@@ -218,7 +218,7 @@ describe('a search', () => {
 
 describe('releases with stale facts', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
-    asPerson(READER, async (tx) => {
+    asUser(READER, async (tx) => {
       const surroundings = { freezes: await freezes.listInForce(tx, NOW), now: NOW };
       return (await summaries.listDated(tx, projectIds, surroundings)).agedReleaseIds;
     });
