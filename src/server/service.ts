@@ -38,16 +38,16 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
 export interface RunningService {
   readonly app: NestFastifyApplication;
   readonly url: string;
-  /** What opens the set-up, to be shown on the console and nowhere else; null where the app is set up already. */
+  /** The set-up code, which only the console may show. Null if the app is set up already. */
   readonly setupCode: string | null;
-  /** In the order in which they have to be taken. */
+  /** The steps in the order of the shutdown. */
   readonly shutdown: readonly ShutdownStep[];
 }
 
 /**
- * Opens the database, checks that it keeps tenants apart, and serves: the whole service in one process. Where it cannot,
- * it ends what it has begun, the embedded database too, which would outlive this process. Told to stop, it goes no further
- * and rejects with `StartupAbortedError`; migrations that have begun are done first.
+ * Starts the whole service in this process: opens the database, asserts the tenant isolation, and listens. If the start fails,
+ * it stops the started parts, also the embedded database, which would outlive this process. If `stopping` is aborted, it
+ * rejects with `StartupAbortedError`, after the migrations in progress.
  */
 export async function startService(
   environment: Environment,
@@ -64,7 +64,7 @@ export async function startService(
   }
 }
 
-/** Puts each part in front of those that it rests on as soon as there is something of it to end. */
+/** Adds the shutdown step of each part as soon as it is started, before the steps of the parts that it depends on. */
 async function begin(
   begun: ShutdownStep[],
   environment: Environment,
@@ -104,7 +104,7 @@ async function begin(
   await app.listen(environment.port, environment.host);
   const setup = app.get(SetupService);
   const setupCode = await setup.createCode();
-  await setup.lookForInstallations();
+  await setup.enqueueInstallationSearch();
   stopping.throwIfAborted();
   await worker.start();
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };

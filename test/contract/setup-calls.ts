@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
-import { setupCodeHash } from '../../src/features/setup/setup.service.js';
+import { hashSetupCode } from '../../src/features/setup/setup.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
@@ -52,7 +52,7 @@ async function callFirstRun(
   database: TestDatabase,
 ): Promise<void> {
   await withDedicatedClient(database.superuserUrl, (client) =>
-    client.query('select add_setup_code($1, now())', [setupCodeHash(CODE)]),
+    client.query('select add_setup_code($1, now())', [hashSetupCode(CODE)]),
   );
   const body = {
     setupCode: CODE,

@@ -124,7 +124,7 @@ describe('a set-up is rejected', () => {
     await newCode();
     expect(await setUp(requested({ setupCode: NOBODYS_CODE }))).toEqual({
       status: 403,
-      body: { error: 'The set-up code is not one of those that the service has printed.' },
+      body: { error: 'The set-up code is invalid. Use the code that the service printed.' },
     });
     expect(env.exchanges).toEqual([]);
     expect(await status()).toMatchObject({ configured: false });

@@ -32,7 +32,7 @@ async function signedIn(user: Parameters<Browser['signIn']>[0]): Promise<Browser
   return browser;
 }
 /** What the service does when it starts. */
-const start = (): Promise<void> => env.app.get(SetupService).lookForInstallations();
+const start = (): Promise<void> => env.app.get(SetupService).enqueueInstallationSearch();
 const callsSince = (before: number): readonly string[] =>
   env.exchanges.slice(before).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
 

@@ -79,7 +79,7 @@ describe('the keys of the service', () => {
   });
 
   it('need the encryption key of the current signing key', async () => {
-    const needed = await new AppConfigurationRepository(env.database).listSealingKeys();
+    const needed = await new AppConfigurationRepository(env.database).listEncryptionKeyIds();
     expect(needed).toHaveLength(1);
     await expect(serviceWith(needed[0] ?? '').onModuleInit()).rejects.toMatchObject({
       name: 'EnvironmentError',

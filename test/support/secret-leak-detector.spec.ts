@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
-import { newSetupCode } from '../../src/features/setup/setup.service.js';
+import { createSetupCode } from '../../src/features/setup/setup.service.js';
 import { SecretLeakDetector } from './secret-leak-detector.js';
 import { createTestDatabase } from './database.js';
 
@@ -53,7 +53,7 @@ describe('the secret leak detector', () => {
     ['token of an invite', `sgi_${randomBytes(24).toString('base64url')}.${ID}`],
     ['signed token', `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXBvIn0.${ID}`],
     ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
-    ['set-up code', newSetupCode()],
+    ['set-up code', createSetupCode()],
   ])('finds an unknown %s', (name, secret) => {
     secretLeaks.search('the log', `"msg":"${secret}"`);
     expect(secretLeaks.leaks).toEqual([`a ${name} in the log`]);

@@ -5,8 +5,8 @@ import { isLoopbackUrl } from '../../config/value-parsers.js';
 import { isReachableFromGitHub } from '../../features/setup/app-manifest.js';
 import {
   missingEvents,
-  missingForFullTier,
-  missingOfLate,
+  missingForFullPermissions,
+  missingAddedLater,
   missingPermissions,
 } from '../../features/setup/app-permissions.js';
 import { verifyCredentials } from '../../features/setup/credentials-check.js';
@@ -111,7 +111,7 @@ function checkOptionalPermissions(
   { permissions, events }: Pick<App, 'permissions' | 'events'>,
   where: string,
 ): readonly CheckResult[] {
-  const optional = missingOfLate(permissions, events);
+  const optional = missingAddedLater(permissions, events);
   const withoutPermission =
     'is missing: the jobs of CI runs cannot be read, so their names come from the field job of uploads, and the gate does ' +
     'not wait for all jobs of a matrix';
@@ -129,7 +129,7 @@ function checkOptionalPermissions(
 
 /** The minimal tier is a valid choice, so it is no warning. */
 function describeTier(permissions: App['permissions']): string {
-  const beyond = missingForFullTier(permissions);
+  const beyond = missingForFullPermissions(permissions);
   if (beyond.length === 0) return '';
   return ` of the minimal tier: without ${beyond.join(' and ')}, users set up repositories with their own tokens`;
 }

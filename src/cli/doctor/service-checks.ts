@@ -22,7 +22,7 @@ export async function checkEncryptionKeys(
   database: Database,
   { encryptionKeys }: Environment,
 ): Promise<readonly CheckResult[]> {
-  const needed = await new AppConfigurationRepository(database).listSealingKeys();
+  const needed = await new AppConfigurationRepository(database).listEncryptionKeyIds();
   const given = encryptionKeys.map(({ kid }) => kid);
   const missing = needed.filter((kid) => !given.includes(kid));
   if (missing.length > 0) {

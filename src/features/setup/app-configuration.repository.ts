@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 
-/** What became of a set-up, or would: `configured` where it was done already. */
+/** `configured`: the app is set up already. */
 export type SetupCodeStatus = 'configured' | 'wrong_code' | 'right';
 
-/** The one row of the app's sealed credentials, and the digests of the codes that open the set-up. */
+/** The encrypted credentials of the app, and the hashes of the set-up codes. */
 @Injectable()
 export class AppConfigurationRepository {
   constructor(private readonly database: Database) {}
 
-  /** The sealed credentials; null before the set-up. */
+  /** Returns the encrypted credentials. Null before the set-up. */
   async find(): Promise<string | null> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly encrypted_credentials: string }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly credentials: string }>(
       'get_app_configuration',
-      'select encrypted_credentials from get_app_configuration()',
+      'select encrypted_credentials as credentials from get_app_configuration()',
       [],
     );
-    return row?.encrypted_credentials ?? null;
+    return row?.credentials ?? null;
   }
 
   async addCode(hash: Buffer, now: Date): Promise<void> {
@@ -24,36 +24,40 @@ export class AppConfigurationRepository {
   }
 
   async checkCode(hash: Buffer): Promise<SetupCodeStatus> {
-    const [row] = await this.database.queryWithoutTenant<{ readonly judgement: SetupCodeStatus }>(
+    const [row] = await this.database.queryWithoutTenant<{ readonly status: SetupCodeStatus }>(
       'check_setup_code',
-      'select check_setup_code($1) as judgement',
+      'select check_setup_code($1) as status',
       [hash],
     );
-    if (!row) throw new TypeError('check_setup_code answered nothing');
-    return row.judgement;
+    if (!row) throw new TypeError('check_setup_code returned no row');
+    return row.status;
   }
 
   /**
-   * Stores the credentials and ends every code; of several at once one stores. A null code is an operator's, who has the
-   * service's environment at hand.
+   * Stores the credentials and deletes every code. Of several concurrent calls, one stores. An operator with access to the
+   * environment of the service passes null instead of a code.
    */
-  async complete(codeHash: Buffer | null, sealed: string, now: Date): Promise<'stored' | 'configured' | 'wrong_code'> {
+  async complete(
+    codeHash: Buffer | null,
+    encrypted: string,
+    now: Date,
+  ): Promise<'stored' | 'configured' | 'wrong_code'> {
     const [row] = await this.database.queryWithoutTenant<{ readonly outcome: 'stored' | 'configured' | 'wrong_code' }>(
       'complete_setup',
       'select complete_setup($1, $2, $3) as outcome',
-      [codeHash, sealed, now],
+      [codeHash, encrypted, now],
     );
-    if (!row) throw new TypeError('complete_setup answered nothing');
+    if (!row) throw new TypeError('complete_setup returned no row');
     return row.outcome;
   }
 
-  /** The ids of the encryption keys that something which is kept needs. */
-  async listSealingKeys(): Promise<readonly string[]> {
-    const rows = await this.database.queryWithoutTenant<{ readonly key_id: string }>(
+  /** Returns the ids of the encryption keys that stored secrets need. */
+  async listEncryptionKeyIds(): Promise<readonly string[]> {
+    const rows = await this.database.queryWithoutTenant<{ readonly keyId: string }>(
       'list_encryption_key_ids',
-      'select key_id from list_encryption_key_ids() order by key_id',
+      'select key_id as "keyId" from list_encryption_key_ids() order by key_id',
       [],
     );
-    return rows.map(({ key_id: keyId }) => keyId);
+    return rows.map(({ keyId }) => keyId);
   }
 }

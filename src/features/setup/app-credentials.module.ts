@@ -3,7 +3,7 @@ import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { AppConfigurationRepository } from './app-configuration.repository.js';
 import { AppCredentialsService } from './app-credentials.service.js';
 
-/** Hands the app's credentials to whoever speaks as it. Expects the app to provide environment, database and custody. */
+/** Provides the credentials of the app to every module. Expects the app to provide the environment, the database and the encryption. */
 @Global()
 @Module({
   providers: [

@@ -9,31 +9,31 @@ import { ENVIRONMENT, type Environment, EnvironmentError } from '../../config/en
 import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
 import { AppConfigurationRepository } from './app-configuration.repository.js';
 
-/** Binds the sealed text to its one purpose. */
+/** Binds the ciphertext to its use. */
 const CONTEXT = 'app-credentials';
 
-export const encryptCredentials = (sealer: EncryptionService, credentials: AppCredentials): string =>
-  sealer.encrypt(JSON.stringify(credentials), CONTEXT);
+export const encryptCredentials = (encryption: EncryptionService, credentials: AppCredentials): string =>
+  encryption.encrypt(JSON.stringify(credentials), CONTEXT);
 
-/** Throws a `DecryptionError` where the text does not open. */
-export function decryptCredentials(sealer: EncryptionService, sealed: string): AppCredentials {
-  const kept = JSON.parse(sealer.decrypt(sealed, CONTEXT)) as AppCredentials;
-  const { slug, clientId, clientSecret, webhookSecret } = kept;
+/** Throws a `DecryptionError` if the ciphertext cannot be decrypted. */
+export function decryptCredentials(encryption: EncryptionService, ciphertext: string): AppCredentials {
+  const stored = JSON.parse(encryption.decrypt(ciphertext, CONTEXT)) as AppCredentials;
+  const { slug, clientId, clientSecret, webhookSecret } = stored;
   return {
-    appId: readAppId(kept.appId),
+    appId: readAppId(stored.appId),
     slug,
     clientId,
     clientSecret,
-    privateKey: readPrivateKey(kept.privateKey),
+    privateKey: readPrivateKey(stored.privateKey),
     webhookSecret,
   };
 }
 
-const LOOK_AGAIN_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
 /**
- * The app's credentials: those of the environment, or else those that a set-up stored. While there are none it looks
- * every few seconds whether another process was set up, so that all of them serve without a restart.
+ * Provides the credentials of the app: those of the environment, else those that a set-up stored. While there are none, it
+ * reads the database every few seconds, because another process may run the set-up. No process then needs a restart.
  */
 @Injectable()
 export class AppCredentialsService extends AppCredentialsProvider implements OnModuleInit, OnModuleDestroy {
@@ -43,7 +43,7 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
 
   constructor(
     private readonly configuration: AppConfigurationRepository,
-    private readonly sealer: EncryptionService,
+    private readonly encryption: EncryptionService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {
     super();
@@ -52,7 +52,7 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
   async onModuleInit(): Promise<void> {
     if (this.current() !== null) return;
     if ((await this.load()) !== null) return;
-    this.timer = setInterval(() => void this.lookAgain(), LOOK_AGAIN_MS).unref();
+    this.timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
@@ -64,31 +64,31 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
     return this.environment.app ?? this.stored;
   }
 
-  /** Reads what is stored, for this process to work with from now on; null where nothing is. */
+  /** Loads the stored credentials into this process. Returns the credentials in use, or null if there are none. */
   async load(): Promise<AppCredentials | null> {
-    const sealed = await this.configuration.find();
-    if (sealed !== null) {
-      this.stored = this.open(sealed);
+    const ciphertext = await this.configuration.find();
+    if (ciphertext !== null) {
+      this.stored = this.decrypt(ciphertext);
       this.onModuleDestroy();
     }
     return this.current();
   }
 
-  private async lookAgain(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
-      if ((await this.load()) !== null) this.logger.log('The GitHub App was set up; its credentials are in use.');
+      if ((await this.load()) !== null) this.logger.log('The GitHub App was set up; its credentials are in use');
     } catch (error) {
-      this.logger.warn(`Whether the GitHub App was set up cannot be known now: ${String(error)}`);
+      this.logger.warn(`The credentials of the GitHub App could not be read: ${String(error)}`);
     }
   }
 
-  private open(sealed: string): AppCredentials {
+  private decrypt(ciphertext: string): AppCredentials {
     try {
-      return decryptCredentials(this.sealer, sealed);
+      return decryptCredentials(this.encryption, ciphertext);
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error;
       throw new EnvironmentError([
-        `ENCRYPTION_KEYS must hold the key that the credentials of the set-up were sealed with. ${error.message}`,
+        `ENCRYPTION_KEYS must contain the key that encrypted the credentials of the set-up. ${error.message}`,
       ]);
     }
   }

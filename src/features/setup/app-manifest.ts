@@ -3,7 +3,7 @@ import { isLoopbackUrl } from '../../config/value-parsers.js';
 import { REQUIRED_APP_PERMISSIONS } from './app-permissions.js';
 
 /**
- * The description by which GitHub registers an app.
+ * The manifest that registers a GitHub App.
  * https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest#github-app-manifest-parameters
  */
 export interface AppManifest {
@@ -11,7 +11,7 @@ export interface AppManifest {
   readonly url: string;
   readonly description: string;
   readonly public: boolean;
-  /** Where the browser comes back to with the code for the credentials. */
+  /** The URL to which GitHub redirects the browser with the code for the credentials. */
   readonly redirect_url: string;
   readonly callback_urls: readonly string[];
   readonly setup_url: string;
@@ -29,11 +29,11 @@ interface ManifestParts {
   readonly redirectUrl: string;
 }
 
-/** Whether the host can reach the service at its address at all: a loopback address is the host's own. */
+/** Returns whether GitHub can reach the service. On a loopback address, only a GitHub on the same host can. */
 export const isReachableFromGitHub = (githubUrl: string, baseUrl: string): boolean =>
   !isLoopbackUrl(baseUrl) || isLoopbackUrl(githubUrl);
 
-/** The manifest of this service's app. GitHub refuses one with a webhook that it cannot reach, so that is left out then. */
+/** Builds the manifest of the app. It has no webhook if GitHub cannot reach the service, because GitHub rejects such a manifest. */
 export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestParts): AppManifest => ({
   name,
   url: baseUrl,
@@ -52,8 +52,8 @@ export const appManifest = ({ name, baseUrl, githubUrl, redirectUrl }: ManifestP
 });
 
 /**
- * Where an organization installs the app. An app's page is below `/apps`, and on a GitHub Enterprise Server, whose REST
- * interface is below `/api/v3`, below `/github-apps`.
+ * Returns the page on which an organization installs the app. It is below `/apps`, or below `/github-apps` on GitHub
+ * Enterprise Server, whose REST API is below `/api/v3`.
  */
 export function installUrl(
   { githubUrl, githubApiUrl }: Pick<Environment, 'githubUrl' | 'githubApiUrl'>,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import {
   REQUIRED_APP_PERMISSIONS,
   missingEvents,
-  missingForFullTier,
-  missingOfLate,
+  missingForFullPermissions,
+  missingAddedLater,
   missingPermissions,
 } from './app-permissions.js';
 
@@ -49,11 +49,11 @@ describe('an app of the minimal tier', () => {
 
   it('lacks nothing that it needs, and only permissions of the full tier', () => {
     expect(missingPermissions(permissions)).toEqual([]);
-    expect(missingForFullTier(permissions)).toEqual(['workflows: write', 'administration: write']);
-    expect(missingForFullTier({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
+    expect(missingForFullPermissions(permissions)).toEqual(['workflows: write', 'administration: write']);
+    expect(missingForFullPermissions({ ...permissions, workflows: 'write', administration: 'read' })).toEqual([
       'administration: write',
     ]);
-    expect(missingForFullTier(REQUIRED_APP_PERMISSIONS.permissions)).toEqual([]);
+    expect(missingForFullPermissions(REQUIRED_APP_PERMISSIONS.permissions)).toEqual([]);
   });
 
   it('cannot hear of branch protection, and need not', () => {
@@ -71,23 +71,23 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
   const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'label' && !event.startsWith('workflow_'));
 
   it('continues to work: it lacks only the permission for the jobs of CI runs', () => {
-    expect([missingPermissions(permissions), missingForFullTier(permissions), missingEvents(events)]).toEqual([
+    expect([missingPermissions(permissions), missingForFullPermissions(permissions), missingEvents(events)]).toEqual([
       [],
       [],
       [],
     ]);
-    expect(missingOfLate(permissions, events)).toEqual({
+    expect(missingAddedLater(permissions, events)).toEqual({
       permissions: ['actions: read'],
       events: ['label', 'workflow_job', 'workflow_run'],
     });
   });
 
   it('lacks nothing once they have', () => {
-    expect(missingOfLate(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
+    expect(missingAddedLater(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],
     });
-    expect(missingOfLate({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
+    expect(missingAddedLater({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
       permissions: [],
       events: [],
     });

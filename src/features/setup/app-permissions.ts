@@ -6,30 +6,30 @@ interface AppPermissions {
 }
 
 /**
- * What the service uses of its GitHub App, and nothing more: the manifest asks for exactly this, the doctor holds the
- * app and its installations against it, and the guide for self-hosters tells it. By GitHub's own names.
+ * The permissions and events of the GitHub App, by GitHub's names. The manifest requests exactly these, the doctor compares the
+ * app and its installations with them, and the guide for self-hosters lists them.
  */
 export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
   permissions: {
     // Names and default branches of repositories.
     metadata: 'read',
-    // The jobs of CI runs, which identity tokens name by their ids alone.
+    // The jobs of CI runs. Identity tokens contain only their ids.
     actions: 'read',
     // Policies, branches and commits; the branch of the evidence pull request; the dispatch of an automatic promotion.
     contents: 'write',
     // The evidence pull request, its reviews, and the request for them.
     pull_requests: 'write',
-    // Milestones, the issues in their scope, and the service's own about files that were tampered with.
+    // Milestones, the issues of their scope, and the tampering issues of the service.
     issues: 'write',
-    // The checks of candidates; the service's own check at the heads of pull requests and merge groups.
+    // The checks of candidates, and the merge check of the service.
     checks: 'write',
     statuses: 'read',
     deployments: 'read',
-    // Who belongs to the organization and to its teams, and with which permission.
+    // The members of the organization and of its teams, and their permissions.
     members: 'read',
-    // The workflow files that the service installs and keeps up to date.
+    // The managed workflow files.
     workflows: 'write',
-    // The rulesets that protect branches.
+    // Rulesets and branch protection.
     administration: 'write',
   },
   events: [
@@ -60,52 +60,52 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
 };
 
 /**
- * What an app of the minimal tier lacks: its people give a personal access token for what these are used for. GitHub lets
- * an app hear of branch protection only where it may read the administration.
+ * What an app with minimal permissions lacks. Its users give a personal access token for these tasks. GitHub sends events of
+ * branch protection only to an app that may read the administration.
  */
-const FULL_TIER_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
+const FULL_PERMISSIONS_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
 
 /**
- * What installations lack until their owners accept it: an earlier version did not ask for it, and they go on as before. GitHub
- * lets an app hear of jobs and runs only where it may read Actions.
+ * What an earlier version did not request. Installations lack it until their owners accept it, and work without it. GitHub sends
+ * events of jobs and runs only to an app that may read Actions.
  */
-const ASKED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
+const ADDED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
-/** Whether what is granted is as much as what is needed. */
-const suffices = (granted: string | undefined, needed: Level): boolean =>
+/** Returns whether the granted level includes the required one. */
+const isSufficient = (granted: string | undefined, needed: Level): boolean =>
   granted === needed || granted === 'write' || granted === 'admin';
 
-const lackingPermissions = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
-  Object.entries(REQUIRED_APP_PERMISSIONS.permissions).filter(([name, level]) => !suffices(granted[name], level));
+const listMissing = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
+  Object.entries(REQUIRED_APP_PERMISSIONS.permissions).filter(([name, level]) => !isSufficient(granted[name], level));
 
-const named = ([name, level]: readonly [string, Level]): string => `${name}: ${level}`;
+const formatPermission = ([name, level]: readonly [string, Level]): string => `${name}: ${level}`;
 
-/** The permissions that every tier needs beyond those that are granted, as `contents: write`. */
+/** Returns the required permissions that are not granted, such as `contents: write`. */
 export const missingPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
-  lackingPermissions(granted)
-    .filter(([name]) => !FULL_TIER_ONLY.has(name) && !ASKED_LATER.has(name))
-    .map(named);
+  listMissing(granted)
+    .filter(([name]) => !FULL_PERMISSIONS_ONLY.has(name) && !ADDED_LATER.has(name))
+    .map(formatPermission);
 
-/** The permissions that tell the minimal tier from the full one; none are missing in the full one. */
-export const missingForFullTier = (granted: Readonly<Record<string, string>>): readonly string[] =>
-  lackingPermissions(granted)
-    .filter(([name]) => FULL_TIER_ONLY.has(name))
-    .map(named);
+/** Returns the optional permissions that are not granted. Empty for an app with full permissions. */
+export const missingForFullPermissions = (granted: Readonly<Record<string, string>>): readonly string[] =>
+  listMissing(granted)
+    .filter(([name]) => FULL_PERMISSIONS_ONLY.has(name))
+    .map(formatPermission);
 
-export const missingEvents = (heard: readonly string[]): readonly string[] =>
+export const missingEvents = (subscribed: readonly string[]): readonly string[] =>
   REQUIRED_APP_PERMISSIONS.events.filter(
-    (event) => !heard.includes(event) && !FULL_TIER_ONLY.has(event) && !ASKED_LATER.has(event),
+    (event) => !subscribed.includes(event) && !FULL_PERMISSIONS_ONLY.has(event) && !ADDED_LATER.has(event),
   );
 
-/** The permission without which nobody tells the jobs of CI runs, and the events without which a change is learnt late. */
-export function missingOfLate(
+/** Returns the missing permissions and events that an earlier version did not request. Without them, changes are noticed later. */
+export function missingAddedLater(
   granted: Readonly<Record<string, string>>,
-  heard: readonly string[],
+  subscribed: readonly string[],
 ): { readonly permissions: readonly string[]; readonly events: readonly string[] } {
   return {
-    permissions: lackingPermissions(granted)
-      .filter(([name]) => ASKED_LATER.has(name))
-      .map(named),
-    events: REQUIRED_APP_PERMISSIONS.events.filter((event) => ASKED_LATER.has(event) && !heard.includes(event)),
+    permissions: listMissing(granted)
+      .filter(([name]) => ADDED_LATER.has(name))
+      .map(formatPermission),
+    events: REQUIRED_APP_PERMISSIONS.events.filter((event) => ADDED_LATER.has(event) && !subscribed.includes(event)),
   };
 }

@@ -13,34 +13,37 @@ const INSTALLATION_ID = /^[1-9]\d{0,14}$/;
 @ApiTags('configuration')
 @Controller('api/config/install')
 export class InstallationCallbackController {
-  constructor(private readonly arrival: InstallationService) {}
+  constructor(private readonly installation: InstallationService) {}
 
   @Get('callback')
   @Public()
   @RateLimited('public')
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
-  @ApiOperation({ summary: 'Where GitHub sends the browser after the app was installed or asked for' })
+  @ApiOperation({
+    summary:
+      'Connect an organization: GitHub redirects the browser to this path after an installation or a request for one',
+  })
   @ApiQuery({
     name: 'installation_id',
     required: false,
     schema: { type: 'string', pattern: '^[0-9]+$', maxLength: 16 },
-    description: 'The installation; absent where one is asked for.',
+    description: 'The id of the installation. Absent for a request.',
   })
   @ApiQuery({
     name: 'setup_action',
     required: false,
     schema: { type: 'string', maxLength: 100 },
-    description: '`install`, `update`, or `request` where a member has asked the owners to install the app.',
+    description: '`install`, `update`, or `request` if a member requested the installation from the owners.',
   })
-  @ApiFoundResponse({ description: 'To the start page, or to the sign-in and from there back to here.' })
+  @ApiFoundResponse({ description: 'To the start page, or to the sign-in, which returns to this path.' })
   @ErrorResponses({
-    403: 'The person owns no organization, or not this one to which they belong, or it is their personal account.',
-    404: 'There is no such installation in an organization of theirs.',
-    503: 'GitHub cannot be asked about it now.',
+    403: 'The user owns no organization, does not own this one, or installed the app in the own account.',
+    404: 'No organization of the user has such an installation.',
+    503: 'GitHub does not answer.',
   })
   async callback(
-    // Not held to a list: the host may add to what it sends.
+    // Not validated against a list, because GitHub may add parameters.
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
   ): Promise<{ readonly url: string }> {
@@ -49,12 +52,12 @@ export class InstallationCallbackController {
     if (typeof id !== 'string' || !INSTALLATION_ID.test(id)) {
       throw new DomainError('invalid', 'installation_id must be the id of an installation, in digits.');
     }
-    const outcome = await this.arrival.connect(readSessionCookie(request), Number(id));
-    return { url: outcome === 'connected' ? '/' : signInFor(id) };
+    const outcome = await this.installation.connect(readSessionCookie(request), Number(id));
+    return { url: outcome === 'connected' ? '/' : signInUrl(id) };
   }
 }
 
-function signInFor(installationId: string): string {
-  const here = `/api/config/install/callback?installation_id=${installationId}&setup_action=install`;
-  return `/api/auth/login?returnTo=${encodeURIComponent(here)}`;
+function signInUrl(installationId: string): string {
+  const returnTo = `/api/config/install/callback?installation_id=${installationId}&setup_action=install`;
+  return `/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
 }

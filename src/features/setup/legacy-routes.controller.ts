@@ -6,96 +6,96 @@ import { DomainError } from '../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 
-const SENTENCE = 'Credentials are no longer written here: run "npm run setup", or use POST /api/config/setup.';
+const SENTENCE = 'This route does not exist any more. Run "npm run setup", or use POST /api/config/setup.';
 
 /**
- * A route that former versions wrote credentials by. Its body is never looked at. The status stands on each method, where
- * the build looks for what the description is to promise.
+ * A route by which former versions stored credentials. Its body is never read. Each method declares the status itself, because
+ * the build reads it there for the API description.
  */
-const Former = (): MethodDecorator =>
+const LegacyRoute = (): MethodDecorator =>
   applyDecorators(
     Public(),
     RateLimited('public'),
     BodyKind('raw'),
-    ApiOperation({ summary: 'Gone: credentials were written here once', deprecated: true }),
+    ApiOperation({ summary: 'Removed: a former version stored credentials here', deprecated: true }),
     ErrorResponses({ 410: SENTENCE }),
   );
 
-/** Routes of former versions, which must not be taken for anything else: whoever still calls one is told what to do. */
+/** Routes of former versions. Each responds with 410 and the route to use instead. */
 @ApiTags('configuration')
 @Controller()
 export class LegacyRoutesController {
   @Get('manifest-start')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   manifestStart(): never {
-    return gone();
+    return throwGone();
   }
 
   @Post('manifest-start')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   manifestStartPost(): never {
-    return gone();
+    return throwGone();
   }
 
   @Get('manifest-callback')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   manifestCallback(): never {
-    return gone();
+    return throwGone();
   }
 
   @Post('manifest-callback')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   manifestCallbackPost(): never {
-    return gone();
+    return throwGone();
   }
 
   @Get('api/config/manifest-start')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   configManifestStart(): never {
-    return gone();
+    return throwGone();
   }
 
   @Post('api/config/manifest-start')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   configManifestStartPost(): never {
-    return gone();
+    return throwGone();
   }
 
   @Get('api/config/manifest-callback')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   configManifestCallback(): never {
-    return gone();
+    return throwGone();
   }
 
   @Post('api/config/manifest-callback')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   configManifestCallbackPost(): never {
-    return gone();
+    return throwGone();
   }
 
   @Post('setup')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   setup(): never {
-    return gone();
+    return throwGone();
   }
 
   @Put('setup')
   @HttpCode(HttpStatus.GONE)
-  @Former()
+  @LegacyRoute()
   setupPut(): never {
-    return gone();
+    return throwGone();
   }
 }
 
-function gone(): never {
+function throwGone(): never {
   throw new DomainError('gone', SENTENCE);
 }

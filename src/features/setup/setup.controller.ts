@@ -15,28 +15,34 @@ export class SetupController {
   @Get('status')
   @Public()
   @RateLimited('public')
-  @ApiOperation({ summary: 'Whether the GitHub App is set up, and where to go next' })
-  @ApiOkResponse({ type: ConfigStatus, description: 'The set-up state that is public.' })
+  @ApiOperation({ summary: 'Get the public status of the service' })
+  @ApiOkResponse({
+    type: ConfigStatus,
+    description: 'Whether the GitHub App is set up, and the next addresses to open.',
+  })
   status(): ConfigStatus {
-    return this.setup.read();
+    return this.setup.getStatus();
   }
 
   @Post('setup')
   @Public()
   @RateLimited('public')
-  @ApiOperation({ summary: 'Gives the service the credentials of its GitHub App, once, on its first run' })
+  @ApiOperation({ summary: 'Set up the service with the credentials of its GitHub App, once' })
   @ApiCreatedResponse({
     type: SetupResult,
-    description: 'GitHub takes the credentials, and the service works with them.',
+    description: 'GitHub accepts the credentials, and the service uses them.',
   })
   @ErrorResponses({
-    403: 'The set-up code is not one that the service has printed.',
+    403: 'The set-up code is invalid.',
     409: 'The app is set up already.',
-    422: 'GitHub does not take the credentials, or they are those of another app.',
-    429: 'Too many set-up codes from the address were wrong.',
-    503: 'GitHub cannot be asked whether it takes the credentials.',
+    422: 'GitHub rejects the credentials, or they belong to another app.',
+    429: 'Too many invalid set-up codes from this address.',
+    503: 'GitHub does not answer.',
   })
-  async complete(@Body() { setupCode, ...given }: SetupRequest, @Req() request: FastifyRequest): Promise<SetupResult> {
-    return { configured: true, ...(await this.setup.complete(setupCode, given, request.ip)) };
+  async complete(
+    @Body() { setupCode, ...submitted }: SetupRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<SetupResult> {
+    return this.setup.complete(setupCode, submitted, request.ip);
   }
 }

@@ -3,14 +3,14 @@ import { IsString, Length, Matches } from 'class-validator';
 
 const LINE = /^[\x21-\x7e]+$/;
 
-/** The code from the service's console, and what GitHub shows of the app. */
+/** The set-up code, and the credentials that GitHub shows for the app. */
 export class SetupRequest {
   @ApiProperty({ example: '7XK2M-Q0V9D-3HTRA-WZ8PE' })
   @IsString()
   @Length(1, 64)
   setupCode!: string;
 
-  /** The app's id, in digits. */
+  /** The id of the app, in digits. */
   @ApiProperty({ example: '123456' })
   @Matches(/^[1-9]\d{0,14}$/, { message: 'appId must be the id of the app, in digits' })
   appId!: string;
@@ -18,43 +18,43 @@ export class SetupRequest {
   @ApiProperty({ example: 'Iv23liAbCdEfGhIjKlMn' })
   @IsString()
   @Length(1, 255)
-  @Matches(LINE, { message: 'clientId must be a word of printable characters' })
+  @Matches(LINE, { message: 'clientId must consist of printable characters without spaces' })
   clientId!: string;
 
   @ApiProperty({ example: 'a client secret' })
   @IsString()
   @Length(1, 255)
-  @Matches(LINE, { message: 'clientSecret must be a word of printable characters' })
+  @Matches(LINE, { message: 'clientSecret must consist of printable characters without spaces' })
   clientSecret!: string;
 
-  /** What the app's webhooks are signed with. */
+  /** The secret that signs the webhooks of the app. */
   @ApiProperty({ example: 'a webhook secret' })
   @IsString()
   @Length(1, 255)
   webhookSecret!: string;
 
-  /** RSA, in PEM as GitHub hands it out; `\n` may stand for its line breaks. */
+  /** The RSA key in the PEM format of GitHub. Line breaks may be written as `\n`. */
   @ApiProperty({ example: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n' })
   @IsString()
   @Length(1, 16_384)
   privateKey!: string;
 }
 
-/** That the app is set up. */
+/** The app after the set-up. */
 export class SetupResult {
   @ApiProperty({ example: true })
   configured!: boolean;
 
-  /** The app's name in addresses, as GitHub gave it. */
+  /** The name of the app in URLs, from GitHub. */
   @ApiProperty({ example: 'shipgate' })
   appSlug!: string;
 
-  /** Where an organization installs the app. */
+  /** The page on which an organization installs the app. */
   @ApiProperty({ example: 'https://github.com/apps/shipgate/installations/new' })
   installUrl!: string;
 }
 
-/** What anybody may know of the service before they sign in. */
+/** The public status of the service. */
 export class ConfigStatus {
   /** Whether the GitHub App is set up. */
   @ApiProperty({ example: true })
@@ -64,15 +64,15 @@ export class ConfigStatus {
   @ApiProperty({ type: String, nullable: true, example: 'shipgate' })
   appSlug!: string | null;
 
-  /** Where an organization installs the app; null until it is set up. */
+  /** The page on which an organization installs the app. Null until the app is set up. */
   @ApiProperty({ type: String, nullable: true, example: 'https://github.com/apps/shipgate/installations/new' })
   installUrl!: string | null;
 
-  /** Where a person signs in; null until the app is set up. */
+  /** The address of the sign-in. Null until the app is set up. */
   @ApiProperty({ type: String, nullable: true, example: 'https://shipgate.example.com/api/auth/login' })
   loginUrl!: string | null;
 
-  /** Whether plans limit anything. */
+  /** Whether plans limit the managed repositories. */
   @ApiProperty({ example: true })
   billing!: boolean;
 
