@@ -53,15 +53,14 @@ export class BillingRepository {
     tx: TenantTransaction,
     request: Pick<UpgradeRequest, 'id' | 'note' | 'requestedBy' | 'requestedAt'>,
   ): Promise<UpgradeRequest | null> {
-    const created = await tx.manager
-      .createQueryBuilder()
-      .insert()
-      .into(UpgradeRequestEntity)
-      .values({ ...request, orgId: tx.orgId, status: 'open' })
-      .orIgnore()
-      .returning(REQUEST_COLUMNS)
-      .execute();
-    return firstRequest(created.raw);
+    const { id, note, requestedBy, requestedAt } = request;
+    const [created] = await tx.query<Omit<UpgradeRequest, 'requestedBy'>>(
+      `insert into upgrade_request (org_id, id, status, note, requested_by, requested_at) values ($1, $2, 'open', $3, $4, $5)
+       on conflict (org_id) where status = 'open' do nothing
+       returning ${REQUEST_COLUMNS}`,
+      [tx.orgId, id, note, requestedBy, requestedAt],
+    );
+    return created ? { ...created, requestedBy } : null;
   }
 
   /** Lists the times of the requests that were created after `since`, oldest first. */
