@@ -180,7 +180,7 @@ describe('a retired key', () => {
       keyId,
       x: 'x',
       encryptedPrivateKey: 'encrypted',
-      madeAt: env.clock.now(),
+      createdAt: env.clock.now(),
     }));
     const outcomes = await Promise.all(others.map((key) => keys.replace(old, key)));
     expect(outcomes.filter((isReplaced) => isReplaced)).toHaveLength(1);

@@ -100,7 +100,7 @@ export function givenPackFiles(
 /** Packs the files as the service would. */
 export async function packOf(signer: Signer, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   const release = { milestoneId: 'm', org: 'acme', repo: 'payments', version: 'v1.0.0' };
-  const title = { service: '0.1.0', release, madeAt: CREATED_AT };
+  const title = { service: '0.1.0', release, createdAt: CREATED_AT };
   const chunks: Uint8Array[] = [];
   for await (const chunk of writePack(sourcesOf(files), title, async () => signer)) chunks.push(chunk);
   return Buffer.concat(chunks);

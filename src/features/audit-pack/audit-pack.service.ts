@@ -52,7 +52,7 @@ export class AuditPackService {
       if (!index) throw releaseNotFound();
       const { org, repo, version } = index.release;
       const release = { milestoneId: releaseId.toLowerCase(), org, repo, version };
-      const title: PackTitle = { service: SERVICE_VERSION, release, madeAt: now };
+      const title: PackTitle = { service: SERVICE_VERSION, release, createdAt: now };
       const chunks = writePack(this.contents.list(viewer, index, title), title, () => this.keys.getSigner());
       return {
         filename: `${`shipgate-${repo}-${version}`.replaceAll(/[^\w.-]/g, '_')}.zip`,

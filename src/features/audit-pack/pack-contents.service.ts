@@ -7,9 +7,9 @@ import { type IndexedReport, type PackIndex, AuditPackQueries } from './audit-pa
 import type { PackSource, PackTitle } from './pack-writer.js';
 
 /** Builds the README of a pack, for auditors without knowledge of the service. */
-const buildReadme = ({ release, madeAt, service }: PackTitle): string => `\
+const buildReadme = ({ release, createdAt, service }: PackTitle): string => `\
 Audit pack of ${release.version} of ${release.org}/${release.repo}
-created at ${madeAt.toISOString()} by Shipgate ${service}
+created at ${createdAt.toISOString()} by Shipgate ${service}
 
 It contains everything that Shipgate stores of this release, as of that time:
 

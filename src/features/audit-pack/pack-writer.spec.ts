@@ -10,7 +10,7 @@ import { blockCrc32, blockDigest, ContentDigests, type PackSource, writePack } f
 const TITLE = {
   service: '0.1.0',
   release: { milestoneId: 'm', org: 'acme', repo: 'payments', version: 'v1.0.0' },
-  madeAt: new Date('2026-05-04T10:00:00Z'),
+  createdAt: new Date('2026-05-04T10:00:00Z'),
 };
 const signer = givenSigner();
 /** Larger than what is held in memory. */

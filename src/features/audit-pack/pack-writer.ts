@@ -85,11 +85,11 @@ export interface PackSource {
   read(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The release and the service of a pack. `madeAt` is a field of the signed manifest. */
+/** The release and the service of a pack. */
 export interface PackTitle {
   readonly service: string;
   readonly release: PackManifest['release'];
-  readonly madeAt: Date;
+  readonly createdAt: Date;
 }
 
 /** Content up to this size is read once and held in memory. Larger content is read twice. */
@@ -101,7 +101,7 @@ const HELD_BYTES = 1_048_576;
  */
 export async function* writePack(
   sources: AsyncIterable<PackSource>,
-  { service, release, madeAt }: PackTitle,
+  { service, release, createdAt }: PackTitle,
   signer: () => Promise<Signer>,
 ): AsyncGenerator<Uint8Array> {
   const entries: ZipEntry[] = [];
@@ -110,7 +110,7 @@ export async function* writePack(
   let offset = 0;
   const begin = (path: string, size: number, checksum: number): Uint8Array => {
     const entry = { path, size, crc32: checksum };
-    const header = localHeader(entry, madeAt);
+    const header = localHeader(entry, createdAt);
     entries.push({ ...entry, offset });
     offset += header.length + size;
     return header;
@@ -125,7 +125,7 @@ export async function* writePack(
     files.push({ path: source.path, ...digests });
   }
   const manifest = Buffer.from(
-    packJson({ schema: PACK_SCHEMA, service, release, madeAt: madeAt.toISOString(), files }),
+    packJson({ schema: PACK_SCHEMA, service, release, madeAt: createdAt.toISOString(), files }),
   );
   yield begin(MANIFEST_PATH, manifest.length, crc32(manifest));
   yield manifest;
@@ -133,7 +133,7 @@ export async function* writePack(
   const signature = Buffer.from(packJson({ algorithm: 'Ed25519', keyId, publicKey, signature: sign(manifest) }));
   yield begin(SIGNATURE_PATH, signature.length, crc32(signature));
   yield signature;
-  yield* directory(entries, offset, madeAt);
+  yield* directory(entries, offset, createdAt);
 }
 
 interface Examined {

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { PublicKey } from './public-key.js';
 
-/** A public key of the service. `madeAt` is a field of the published key set. */
+/** A public key of the service. */
 export interface PublishedKey extends PublicKey {
-  readonly madeAt: Date;
-  /** When it was replaced; null for the current key. */
+  readonly createdAt: Date;
+  /** When it was replaced. Null for the current key. */
   readonly retiredAt: Date | null;
 }
 
 /** The current key with its encrypted private key. */
 export interface EncryptedSigningKey extends PublicKey {
   readonly encryptedPrivateKey: string;
-  readonly madeAt: Date;
+  readonly createdAt: Date;
 }
 
 /** Stores the signing keys of the service, which belong to no workspace. */
@@ -24,7 +24,7 @@ export class SigningKeysRepository {
   async findInUse(): Promise<EncryptedSigningKey | null> {
     const [key] = await this.database.queryWithoutTenant<EncryptedSigningKey>(
       'find_signing_key',
-      `select key_id as "keyId", public_key as x, sealed_private_key as "encryptedPrivateKey", made_at as "madeAt"
+      `select key_id as "keyId", public_key as x, sealed_private_key as "encryptedPrivateKey", made_at as "createdAt"
        from find_signing_key()`,
       [],
     );
@@ -35,28 +35,28 @@ export class SigningKeysRepository {
   async list(): Promise<readonly PublishedKey[]> {
     return this.database.queryWithoutTenant<PublishedKey>(
       'list_public_keys',
-      `select key_id as "keyId", public_key as x, made_at as "madeAt", retired_at as "retiredAt"
+      `select key_id as "keyId", public_key as x, made_at as "createdAt", retired_at as "retiredAt"
        from list_public_keys() order by made_at desc, key_id`,
       [],
     );
   }
 
   /** Adds the key unless there is one. If several processes add a key at once, one of them is stored. */
-  async add({ keyId, x, encryptedPrivateKey, madeAt }: EncryptedSigningKey): Promise<void> {
+  async add({ keyId, x, encryptedPrivateKey, createdAt }: EncryptedSigningKey): Promise<void> {
     await this.database.queryWithoutTenant('add_signing_key', 'select add_signing_key($1, $2, $3, $4)', [
       keyId,
       x,
       encryptedPrivateKey,
-      madeAt,
+      createdAt,
     ]);
   }
 
   /** Replaces the current key. Returns false if the old key is not the current one any more. */
-  async replace(oldKeyId: string, { keyId, x, encryptedPrivateKey, madeAt }: EncryptedSigningKey): Promise<boolean> {
+  async replace(oldKeyId: string, { keyId, x, encryptedPrivateKey, createdAt }: EncryptedSigningKey): Promise<boolean> {
     const [row] = await this.database.queryWithoutTenant<{ readonly replaced: boolean }>(
       'replace_signing_key',
       'select replace_signing_key($1, $2, $3, $4, $5) as replaced',
-      [oldKeyId, keyId, x, encryptedPrivateKey, madeAt],
+      [oldKeyId, keyId, x, encryptedPrivateKey, createdAt],
     );
     return row?.replaced === true;
   }

@@ -16,7 +16,10 @@ export class SigningController {
   @RateLimited('public')
   @Header('Cache-Control', 'public, max-age=300')
   @ApiOperation({ summary: 'List the public keys of the service, to verify its signatures' })
-  @ApiOkResponse({ type: ServiceKeysDto, description: 'Those of the past too: what they signed stays valid.' })
+  @ApiOkResponse({
+    type: ServiceKeysDto,
+    description: 'All keys, including retired ones, because their signatures stay valid.',
+  })
   @ErrorResponses({ 503: 'A required system is not available.' })
   async list(): Promise<ServiceKeysDto> {
     return this.keys.getKeySet();

@@ -5,33 +5,17 @@ import { EnvironmentError } from '../../config/environment.js';
 import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
 import { type PublicKey, jwkThumbprint } from './public-key.js';
 import { type PublishedKey, type EncryptedSigningKey, SigningKeysRepository } from './signing-keys.repository.js';
+import type { ServiceKeysDto } from './signing.dto.js';
 
-/** A public key of the service as a JSON Web Key, with the time of its use. */
-interface PublishedJwk {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  readonly x: string;
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'EdDSA';
-  readonly madeAt: string;
-  readonly retiredAt: string | null;
-}
-
-/** A JSON Web Key Set (RFC 7517, section 5). Readers ignore unknown members. */
-export interface KeySet {
-  readonly keys: readonly PublishedJwk[];
-}
-
-const toKeySet = (keys: readonly PublishedKey[]): KeySet => ({
-  keys: keys.map(({ keyId, x, madeAt, retiredAt }) => ({
+const toKeySet = (keys: readonly PublishedKey[]): ServiceKeysDto => ({
+  keys: keys.map(({ keyId, x, createdAt, retiredAt }) => ({
     kty: 'OKP',
     crv: 'Ed25519',
     x,
     kid: keyId,
     use: 'sig',
     alg: 'EdDSA',
-    madeAt: madeAt.toISOString(),
+    madeAt: createdAt.toISOString(),
     retiredAt: retiredAt?.toISOString() ?? null,
   })),
 });
@@ -43,7 +27,7 @@ export interface Signer extends PublicKey {
 }
 
 /** Returns the encryption context, which binds the ciphertext to its key. */
-const contextOf = (keyId: string): string => `signing-key:${keyId}`;
+const encryptionContext = (keyId: string): string => `signing-key:${keyId}`;
 
 /**
  * Signs with the key of the service. The first start creates the key. The private key is decrypted for each signature and not
@@ -53,13 +37,13 @@ const contextOf = (keyId: string): string => `signing-key:${keyId}`;
 export class SigningService implements OnModuleInit {
   constructor(
     private readonly keys: SigningKeysRepository,
-    private readonly sealer: EncryptionService,
+    private readonly encryption: EncryptionService,
     private readonly clock: Clock,
   ) {}
 
   /** Prevents the start if the key cannot be decrypted. A new key would hide the loss. */
   async onModuleInit(): Promise<void> {
-    if ((await this.keys.findInUse()) === null) await this.keys.add(this.make());
+    if ((await this.keys.findInUse()) === null) await this.keys.add(this.createKey());
     try {
       await this.getSigner();
     } catch (error) {
@@ -75,11 +59,11 @@ export class SigningService implements OnModuleInit {
   async getSigner(): Promise<Signer> {
     const key = await this.keys.findInUse();
     if (key === null) throw new Error('The service has no signing key.');
-    return this.open(key);
+    return this.toSigner(key);
   }
 
   /** Returns all public keys, newest first. */
-  async getKeySet(): Promise<KeySet> {
+  async getKeySet(): Promise<ServiceKeysDto> {
     return toKeySet(await this.keys.list());
   }
 
@@ -87,20 +71,25 @@ export class SigningService implements OnModuleInit {
   async rotateKey(): Promise<{ readonly retired: string; readonly inUse: string } | null> {
     const old = await this.keys.findInUse();
     if (old === null) return null;
-    const key = this.make();
+    const key = this.createKey();
     return (await this.keys.replace(old.keyId, key)) ? { retired: old.keyId, inUse: key.keyId } : null;
   }
 
-  private make(): EncryptedSigningKey {
+  private createKey(): EncryptedSigningKey {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const keyId = jwkThumbprint(x);
     const der = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
-    return { keyId, x, encryptedPrivateKey: this.sealer.encrypt(der, contextOf(keyId)), madeAt: this.clock.now() };
+    return {
+      keyId,
+      x,
+      encryptedPrivateKey: this.encryption.encrypt(der, encryptionContext(keyId)),
+      createdAt: this.clock.now(),
+    };
   }
 
-  private open({ keyId, x, encryptedPrivateKey }: EncryptedSigningKey): Signer {
-    const der = Buffer.from(this.sealer.decrypt(encryptedPrivateKey, contextOf(keyId)), 'base64');
+  private toSigner({ keyId, x, encryptedPrivateKey }: EncryptedSigningKey): Signer {
+    const der = Buffer.from(this.encryption.decrypt(encryptedPrivateKey, encryptionContext(keyId)), 'base64');
     const key = createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
     return { keyId, x, sign: (content) => sign(null, content, key).toString('base64url') };
   }
