@@ -1,4 +1,4 @@
-/** Everything that the audit log tells of, named `<what>.<what happened to it>`. */
+/** The actions in the audit log, named `<object>.<event>`. They are part of hashed entries and must not change. */
 export const AUDIT_ACTIONS = [
   'installation.linked',
   'installation.unlinked',
@@ -48,6 +48,6 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who did it: a person, under the login of that moment, or the service of its own accord. */
+/** Who performed the action: a user, with the login at that time, or the service itself. */
 export type AuditActor =
   { readonly type: 'person'; readonly id: number; readonly login: string } | { readonly type: 'service' };

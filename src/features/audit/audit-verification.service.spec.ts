@@ -84,7 +84,7 @@ const restore = (rows: Snapshot): Promise<void> =>
     }
   });
 
-/** As whoever owns the database may do it: no policy, grant or trigger stands in the way. */
+/** As the owner of the database can, without policies, grants and triggers. */
 const tamper = (statement: string): Promise<unknown> =>
   withDedicatedClient(test.superuserUrl, (client) =>
     client.query(`set session_replication_role = replica; ${statement.replaceAll('$org', `org_id = '${orgId}'`)}`),

@@ -5,22 +5,22 @@ import { type ChainError, type ChainHead, ChainVerifier } from '../../domain/aud
 import type { AuditedWorkspace, WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import type { AuditRepository } from './audit.repository.js';
 
-/** A head of a workspace's chain that somebody kept outside the database. */
+/** A head of a workspace's chain that was saved outside the database. */
 export interface TrustedChainHead extends ChainHead {
   readonly orgId: string;
 }
 
-/** What became of one workspace's chain. */
+/** The result of the verification of one workspace's chain. */
 export interface ChainReport extends AuditedWorkspace {
-  /** The last entry that is as it was written. */
+  /** The last intact entry. */
   readonly head: ChainHead;
-  /** Null where the whole chain is intact. */
+  /** Null if the whole chain is intact. */
   readonly fault: ChainError | null;
 }
 
 const BATCH = 1_000;
 
-/** Recomputes the audit log's hashes, in constant memory and beside a running service. */
+/** Recomputes the hashes of the audit logs in constant memory, also while the service runs. */
 export class AuditVerificationService {
   constructor(
     private readonly database: Database,
@@ -28,24 +28,24 @@ export class AuditVerificationService {
     private readonly workspaces: WorkspacesQueries,
   ) {}
 
-  /** A report for each workspace; one that is not there any more has lost every head that was kept of it. */
-  async *verify(kept: readonly TrustedChainHead[]): AsyncGenerator<ChainReport> {
+  /** Yields a report for each workspace, and for each workspace of a trusted head that does not exist any more. */
+  async *verify(trusted: readonly TrustedChainHead[]): AsyncGenerator<ChainReport> {
     const workspaces = await this.workspaces.list();
     for (const { orgId, login } of workspaces) {
-      yield this.verifyOne({ orgId, login }, keptOf(orgId, kept));
+      yield this.verifyOne({ orgId, login }, selectHeads(orgId, trusted));
     }
     const known = new Set<string>(workspaces.map(({ orgId }) => orgId));
-    const gone = new Set(kept.map(({ orgId }) => orgId).filter((orgId) => !known.has(orgId)));
+    const gone = new Set(trusted.map(({ orgId }) => orgId).filter((orgId) => !known.has(orgId)));
     for (const orgId of gone) {
-      const walk = new ChainVerifier(orgId, sha256, keptOf(orgId, kept));
+      const walk = new ChainVerifier(orgId, sha256, selectHeads(orgId, trusted));
       yield { orgId: orgId as OrgId, login: '?', head: walk.head, fault: walk.finish(0) };
     }
   }
 
-  private async verifyOne(workspace: AuditedWorkspace, kept: readonly ChainHead[]): Promise<ChainReport> {
-    const walk = new ChainVerifier(workspace.orgId, sha256, kept);
+  private async verifyOne(workspace: AuditedWorkspace, trusted: readonly ChainHead[]): Promise<ChainReport> {
+    const walk = new ChainVerifier(workspace.orgId, sha256, trusted);
     for (let isWhole = true, more = true; isWhole && more;) {
-      // Each batch in a transaction of its own: what was read cannot change meanwhile, and nothing is held up.
+      // One transaction for each batch. Stored entries cannot change, and no other transaction waits.
       const batch = await this.database.inTenant(workspace.orgId, (tx) =>
         this.audit.listStored(tx, walk.head.sequence, BATCH),
       );
@@ -58,5 +58,5 @@ export class AuditVerificationService {
   }
 }
 
-const keptOf = (orgId: string, kept: readonly TrustedChainHead[]): readonly ChainHead[] =>
-  kept.filter((head) => head.orgId === orgId);
+const selectHeads = (orgId: string, trusted: readonly TrustedChainHead[]): readonly ChainHead[] =>
+  trusted.filter((head) => head.orgId === orgId);

@@ -20,8 +20,8 @@ export class AuditController {
   @Get()
   @Requires('admin')
   @RateLimited('session')
-  @ApiOperation({ summary: 'Who did what to members, keys and the plan of the workspace.' })
-  @ApiOkResponse({ type: AuditLogDto, description: 'The newest entry first.' })
+  @ApiOperation({ summary: 'List the audit log of the workspace' })
+  @ApiOkResponse({ type: AuditLogDto, description: 'The entries, newest first.' })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
     @Query() query: PageQuery,

@@ -2,17 +2,17 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { PageInfo } from '../../http/pagination/pagination.dto.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 
-/** Who did it. */
+/** Who performed the action. */
 export class AuditActorDto {
-  /** `service`: of its own accord, as when GitHub tells that somebody left. */
+  /** `person`: a user. `service`: the service itself, for example after GitHub reports that a user left the organization. */
   @ApiProperty({ enum: ['person', 'service'] })
   type!: 'person' | 'service';
 
-  /** A person's numeric id on GitHub. */
+  /** The numeric id of the user on GitHub. Absent for the service. */
   @ApiPropertyOptional({ type: 'integer' })
   id?: number;
 
-  /** A person's login at that time. */
+  /** The login of the user at that time. Absent for the service. */
   @ApiPropertyOptional({ example: 'ada' })
   login?: string;
 }
@@ -22,28 +22,28 @@ const DIGEST = {
   example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
 };
 
-/** The place of an entry in the log's chain. */
+/** The position of an entry in the hash chain of the log. */
 class AuditLinkDto {
   /** Entries are numbered from 1 without a gap. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   sequence!: number;
 
-  /** The hash of the entry before it; 64 zeros for the first. */
+  /** The hash of the entry before. 64 zeros for the first entry. */
   @ApiProperty(DIGEST)
   previousHash!: string;
 
-  /** SHA-256 over the entry and the one before it, in lower-case hexadecimal digits. */
+  /** SHA-256 of the entry and the hash before, in lower-case hexadecimal digits. */
   @ApiProperty(DIGEST)
   hash!: string;
 }
 
-/** The place of an entry about a private repository that you may not read: nothing else is told of it. */
+/** The position of an entry about a private repository that you cannot read. Its content is not included. */
 export class HiddenAuditEntryDto extends AuditLinkDto {
   @ApiProperty({ enum: [true] })
   hidden!: true;
 }
 
-/** One thing that was done in the workspace. */
+/** An action in the workspace. */
 export class AuditEntryDto extends AuditLinkDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -57,30 +57,30 @@ export class AuditEntryDto extends AuditLinkDto {
   @ApiProperty({ enum: AUDIT_ACTIONS })
   action!: AuditAction;
 
-  /** What it was done to, as people called it then. */
+  /** The name of the object of the action at that time. */
   @ApiProperty({ example: 'build farm' })
   subject!: string;
 
-  /** What else belongs to it; its members depend on the action. */
+  /** More values of the action. The members depend on the action. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   data!: object;
 }
 
-/** Who did what in the workspace. */
+/** The audit log of the workspace. */
 @ApiExtraModels(AuditEntryDto, HiddenAuditEntryDto)
 export class AuditLogDto {
-  /** The workspace's id, which the hash of each entry covers. */
+  /** The id of the workspace, which is part of every hash. */
   @ApiProperty({ format: 'uuid' })
   workspace!: string;
 
-  /** The newest first. */
+  /** Newest first. */
   @ApiProperty({
     type: 'array',
     items: { oneOf: [{ $ref: getSchemaPath(AuditEntryDto) }, { $ref: getSchemaPath(HiddenAuditEntryDto) }] },
   })
   entries!: readonly (AuditEntryDto | HiddenAuditEntryDto)[];
 
-  /** Only with `page` or `pageSize`. */
+  /** Present only with `page` or `pageSize`. */
   @ApiPropertyOptional()
   pagination?: PageInfo;
 }

@@ -176,7 +176,7 @@ describe('the audit log', () => {
   ])('rejects %s before it is stored', async (_, changes) => {
     const tried = append(changes);
     await expect(tried).rejects.toThrow(TypeError);
-    await expect(tried).rejects.toThrow(/^An audit entry \(member\.joined\) cannot be kept with /);
+    await expect(tried).rejects.toThrow(/^An audit entry \(member\.joined\) cannot be stored with /);
     expect(await stored()).toEqual([]);
   });
 

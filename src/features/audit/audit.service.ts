@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { pageOffset, type Page, type PageRequest } from '../../http/pagination/pagination.dto.js';
-import { type AuditEntry, AuditRepository, type HiddenEntry } from './audit.repository.js';
+import type { AuditEntryDto, HiddenAuditEntryDto } from './audit.dto.js';
+import { AuditRepository } from './audit.repository.js';
 
 const BATCH = 500;
 
-/** The audit log of a workspace as its admins read it, the newest entry first. */
+/** Reads the audit log of a workspace for its admins, newest entry first. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -13,19 +14,19 @@ export class AuditService {
     private readonly audit: AuditRepository,
   ) {}
 
-  listPage(viewer: Viewer, page: PageRequest): Promise<Page<AuditEntry | HiddenEntry>> {
+  listPage(viewer: Viewer, page: PageRequest): Promise<Page<AuditEntryDto | HiddenAuditEntryDto>> {
     return this.database.asViewer(viewer, async (tx) => {
       const total = await this.audit.count(tx);
       return { total, items: await this.audit.listUpTo(tx, total - pageOffset(page), page.pageSize) };
     });
   }
 
-  /** All of it, batch by batch; what is added meanwhile is left to the next reader. */
-  async *listAll(viewer: Viewer): AsyncGenerator<readonly (AuditEntry | HiddenEntry)[]> {
+  /** Yields the whole log in batches. Entries that are added meanwhile are not included. */
+  async *listAll(viewer: Viewer): AsyncGenerator<readonly (AuditEntryDto | HiddenAuditEntryDto)[]> {
     let last = await this.database.asViewer(viewer, (tx) => this.audit.count(tx));
     for (; last > 0; last -= BATCH) {
       const upTo = last;
-      // A transaction for each batch: a reader who takes hours over the whole holds none open.
+      // One transaction for each batch, so that a slow reader does not keep a transaction open.
       yield await this.database.asViewer(viewer, (tx) => this.audit.listUpTo(tx, upTo, BATCH));
     }
   }
