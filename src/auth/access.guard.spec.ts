@@ -147,7 +147,7 @@ describe('AccessGuard, for CI', () => {
 
   it.each<[string, () => void]>([
     ['does not hold', () => stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'))],
-    ['without a caller', () => stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('audience'))],
+    ['belongs to no caller', () => stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('audience'))],
   ])('answers a credential that %s without the reason, and counts it against the address', async (_, refuse) => {
     refuse();
     const request = withToken();

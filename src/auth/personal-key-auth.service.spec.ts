@@ -113,7 +113,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
   });
 
   it('rejects a key while the membership of the owner is unknown', async () => {
-    const away = new Error('the host is away');
+    const away = new Error('GitHub does not answer');
     findMember.mockRejectedValue(away);
     await expect(authenticator.authorize(bearer, 'read')).rejects.toBe(away);
     expect(recordUse).not.toHaveBeenCalled();

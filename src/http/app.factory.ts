@@ -70,7 +70,7 @@ function createAdapter(environment: Environment, failures: ErrorFilter, timings:
     requestIdHeader: false,
     genReqId: readRequestId,
     multipart: false,
-    keepAliveTimeout: timings.keepAliveMs,
+    keepAliveTimeout: timings.requestIdleMs,
     requestTimeout: Math.max(timings.headersMs, timings.uploadMs) + EXTRA_TIMEOUT_MS,
     http: {
       headersTimeout: timings.headersMs,

@@ -17,7 +17,7 @@ export interface ConnectionTimings {
   /** Between two reads of an answer by the client. */
   readonly answerIdleMs: number;
   /** Between two requests of one connection. */
-  readonly keepAliveMs: number;
+  readonly requestIdleMs: number;
   /** The interval between two checks of these limits. */
   readonly checkMs: number;
 }
@@ -29,7 +29,7 @@ export const CONNECTION_TIMINGS: ConnectionTimings = {
   uploadMs: 300_000,
   stoppingMs: 12_000,
   answerIdleMs: 30_000,
-  keepAliveMs: 65_000,
+  requestIdleMs: 65_000,
   checkMs: 1_000,
 };
 

@@ -153,7 +153,7 @@ describe('a body', () => {
 
   beforeAll(async () => {
     probe = await start({ bodyIdleMs: 5_000, requestMs: 1_000, uploadMs: 300_000 });
-    strict = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, keepAliveMs: 500 });
+    strict = await start({ headersMs: 700, bodyIdleMs: 600, requestMs: 1_500, uploadMs: 2_500, requestIdleMs: 500 });
     patient = await start({ bodyIdleMs: 600, requestMs: 300_000, uploadMs: 300_000 });
   });
   afterAll(() => Promise.all([probe.app.close(), strict.app.close(), patient.app.close()]));
@@ -296,7 +296,7 @@ describe('an answer', () => {
 
   beforeAll(async () => {
     // So that connections of `fetch` end before the next test.
-    probe = await start({ answerIdleMs: 1_000, keepAliveMs: 500 });
+    probe = await start({ answerIdleMs: 1_000, requestIdleMs: 500 });
   });
   afterAll(() => probe.app.close());
 

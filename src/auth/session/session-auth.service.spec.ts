@@ -13,7 +13,7 @@ import { SessionAuthService } from './session-auth.service.js';
 import type { SessionRecord, SessionsRepository } from './sessions.repository.js';
 
 const BASE_URL = 'https://gate.example';
-/** How long the host's word lasts. */
+/** How long a membership is fresh. */
 const QUARTER_MS = 15 * 60_000;
 /** How far ahead a clock of another process may be. */
 const MINUTE_MS = 60_000;
@@ -188,7 +188,7 @@ describe('PersonAuthenticator.findMember', () => {
   });
 
   it('rejects all users of an expired membership while GitHub is unavailable', async () => {
-    const away = new Error('the host is away');
+    const away = new Error('GitHub does not answer');
     refresh.mockRejectedValue(away);
     const known = membership({ confirmedAt: ago(QUARTER_MS) });
     await expect(authenticator.findMember(ada, known)).rejects.toBe(away);
