@@ -81,9 +81,25 @@ const SUBFOLDERS = {
   'src/auth/': [['oidc'], ['session']],
   'src/github/': [['transport', 'api']],
   'src/features/accounts/': [['users', 'members', 'sign-in']],
+  'src/features/evidence/': [['formats', 'parsing', 'storage', 'upload']],
   'src/features/history/': [['deployments']],
   'src/features/policy/': [['schema', 'document']],
   'src/features/quality/': [['tests', 'export']],
+  'src/features/releases/': [
+    [
+      'facts',
+      'records',
+      'discovery',
+      'evaluation',
+      'gate',
+      'scope',
+      'decisions',
+      'lists',
+      'shipping',
+      'details',
+      'actions',
+    ],
+  ],
   'src/features/repositories/': [
     [
       'tokens',

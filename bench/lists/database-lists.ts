@@ -53,7 +53,7 @@ const reviews = new PendingReviewsQueries();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
   const now = clock.now();
-  const inForce = await summaries.listInForce(tx, now);
+  const inForce = await summaries.listActiveFreezes(tx, now);
   const { ids, counts } = await active.findActive(tx, filter, page, { freezes: inForce, now });
   await summaries.listDated(tx, ids, inForce, now);
   return counts[filter.outcome ?? 'all'];
@@ -77,7 +77,7 @@ const readRepositories =
 const readProjects: ReadPage = async (tx, { search }, page) => {
   const now = clock.now();
   const { ids, total } = await projects.find(tx, { org: null, search }, page);
-  const inForce = await summaries.listInForce(tx, now);
+  const inForce = await summaries.listActiveFreezes(tx, now);
   const { agedReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
   await summaries.listDated(tx, agedReleaseIds, inForce, now);
   return total;

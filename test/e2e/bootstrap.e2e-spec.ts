@@ -55,8 +55,8 @@ describe('a bootstrap', () => {
     expect((await scenario.bootstrap(repository)).body).toMatchObject({ status: 'PR_OPEN' });
     const pull = scenario.openPull(repository);
     expect(pull.comparison()?.files.map(({ path }) => path)).toEqual([ENFORCE]);
-    expect(pull.issue.body).toContain('CI counts as custom');
-    expect(pull.issue.body).toContain('takes the place of the file there');
+    expect(pull.issue.body).toContain('the repository uses its own CI');
+    expect(pull.issue.body).toContain('replaces the present file');
     repository.pulls.merge(pull);
     await env.waitUntilIdle();
     expect(await scenario.row(repository)).toMatchObject({ step: 'complete' });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { ReleaseSummaryDto } from '../../src/features/releases/lists/release-summaries.queries.js';
+import type { ReleaseSummaryDto } from '../../src/features/releases/lists/release-list.dto.js';
 import { WorkspaceRows } from '../support/workspace-rows.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';

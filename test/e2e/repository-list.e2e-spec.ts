@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { RepositorySummaryDto } from '../../src/features/repositories/list/repositories.queries.js';
+import type { RepositoryDto } from '../../src/features/repositories/list/repositories.dto.js';
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { WorkspaceRows } from '../support/workspace-rows.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
-type Summary = Omit<RepositorySummaryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
+type Summary = Omit<RepositoryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
 interface Page {
   readonly groups: readonly { readonly org: string; readonly repos: readonly Summary[] }[];
   readonly pagination: Readonly<Record<string, number>>;

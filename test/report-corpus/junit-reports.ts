@@ -92,8 +92,8 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     path: 'junit/vitest-4-killed.xml',
     writtenBy: 'Vitest 4.1.12',
     metrics: tests(5, 4, 0, 1),
-    failures: ['suite "c.test.js" tells of no test: it never ran'],
-    notes: ['suite "a.test.js" took no time: its process may have died'],
+    failures: ['suite "c.test.js" contains no test: it did not run'],
+    notes: ['suite "a.test.js" took no time: its process may have crashed'],
     testResults: 5,
   },
   {

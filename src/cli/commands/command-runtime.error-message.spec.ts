@@ -3,7 +3,7 @@ import { connect, type TcpNetConnectOpts } from 'node:net';
 import { rootCauseMessage } from '../doctor/check-result.js';
 import { errorMessage } from './command-runtime.js';
 
-/** What Node makes of a host, as localhost mostly is, with an address of each family and nobody who listens there. */
+/** Node's error for a host with an address of each family, such as localhost, and no server. */
 function rejection(): Promise<Error> {
   const lookup: TcpNetConnectOpts['lookup'] = (_host, _options, done) =>
     done(null, [

@@ -58,7 +58,7 @@ export interface Metrics {
 }
 
 /** The CI run that an upload belongs to. */
-export interface CiRun {
+interface CiRun {
   /** GitHub's run id if the run is proven, else the address of the run as the uploader states it. */
   readonly id: string;
   /** Whether an identity token proves the run. */

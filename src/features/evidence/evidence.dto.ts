@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
-import type { StoredReport } from './evidence.queries.js';
 import { StoredReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -207,6 +206,9 @@ function textOf(bytes: Uint8Array): string {
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   return new TextDecoder().decode(bytes);
 }
+
+/** A stored file of an upload, without its content. */
+export type StoredReport = Omit<StoredReportDto, 'url'> & { readonly evidenceId: string };
 
 /** Converts a stored report to its DTO, with the URL of the download. */
 export const toReportDto = ({ id, evidenceId, name, format, sha256, size }: StoredReport, baseUrl: string) => ({

@@ -1,24 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { TenantTransaction } from '../../database/database.js';
-import { type CiRun, type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../domain/evidence/evidence.js';
+import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../domain/evidence/evidence.js';
 import {
   EVIDENCE_COLUMNS,
   toEvidenceItems,
-  type EvidenceItemsRow,
+  type UploadWithItems,
   runUrlIn,
 } from '../releases/evaluation/verdict-inputs.queries.js';
-
-/** A stored file of an upload, without its content. */
-export interface StoredReport {
-  readonly id: string;
-  readonly evidenceId: string;
-  readonly name: string;
-  readonly format: string;
-  readonly sha256: string;
-  /** In bytes. */
-  readonly size: number;
-}
+import type { EvidenceDetailsDto, StoredReport } from './evidence.dto.js';
 
 /** One upload with its evidence items. */
 export interface EvidenceRecord {
@@ -45,21 +35,8 @@ interface ParsedStoredReport extends StoredReport {
 }
 
 /** One upload with its reports. */
-export interface EvidenceDetails extends EvidenceRecord {
-  readonly milestoneId: string;
-  readonly repo: string;
-  readonly version: string;
-  readonly pipeline: string;
-  readonly environment: string;
-  readonly job: string | null;
-  readonly run: (CiRun & { readonly attempt: number }) | null;
-  readonly jobGroup: string | null;
-  readonly jobTotal: number | null;
-  readonly commit: { readonly sha: string; readonly source: 'token' | 'body' | 'observed' };
-  readonly uploadedBy: { readonly kind: 'api_key' | 'identity_token' } & Readonly<Record<string, unknown>>;
-  /** The metrics that the upload states. */
-  readonly metrics: Readonly<Record<string, unknown>>;
-  readonly sha256: string;
+export interface EvidenceDetails
+  extends EvidenceRecord, Omit<EvidenceDetailsDto, keyof EvidenceRecord | 'pieces' | 'reports' | 'createdAt'> {
   readonly receivedAt: Date;
   readonly reports: readonly ParsedStoredReport[];
 }
@@ -74,25 +51,16 @@ export interface ReportFile {
 
 const REPORT_COLUMNS = `f.id, f.evidence_id as "evidenceId", f.name, f.format, f.sha256, f.size`;
 
-interface EvidenceRow extends EvidenceItemsRow {
+interface FoundUpload extends UploadWithItems, Pick<EvidenceRecord, 'runUrl' | 'flags'> {
   readonly sequence: string;
-  readonly run_url: string | null;
-  readonly flags: readonly string[];
 }
 
-interface DetailsRow extends EvidenceRow {
-  readonly release_id: string;
-  readonly org: string;
-  readonly repository: string;
-  readonly version: string;
-  readonly commit_source: EvidenceDetails['commit']['source'];
-  readonly uploaded_by: EvidenceDetails['uploadedBy'];
-  readonly metrics: EvidenceDetails['metrics'];
-}
+type FoundDetails = FoundUpload &
+  Pick<EvidenceDetails, 'milestoneId' | 'repo' | 'version' | 'commitSource' | 'uploadedBy' | 'metrics'>;
 
 /** `$2` is the base URL of GitHub. */
-const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as run_url, e.pieces, null as older_content, e.flags,
-  e.received_at`;
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, ${runUrlIn('$2')} as "runUrl", e.pieces as items, null as "olderContent", e.flags,
+  e.received_at as "receivedAt"`;
 const NAMED = `evidence e
   join repository p on p.org_id = e.org_id and p.id = e.repository_id
   join organization o on o.org_id = e.org_id`;
@@ -115,24 +83,24 @@ export class EvidenceQueries {
     before: string | null,
     limit: number,
   ): Promise<EvidenceBatch> {
-    const rows = await tx.query<EvidenceRow>(
+    const rows = await tx.query<FoundUpload>(
       `select ${COLUMNS} from ${NAMED} where e.release_id = $1 and ($3::bigint is null or e.sequence < $3)
        order by e.sequence desc limit $4`,
       [releaseId, this.environment.githubUrl, before, limit],
     );
-    return { records: rows.map(recordOf), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
+    return { records: rows.map(toRecord), last: rows.length < limit ? null : (rows.at(-1)?.sequence ?? null) };
   }
 
   async find(tx: TenantTransaction, id: string): Promise<EvidenceDetails | null> {
-    const [row] = await tx.query<DetailsRow>(
-      `select ${COLUMNS}, e.release_id, o.login as org, p.name as repository, r.version, e.commit_source, e.uploaded_by,
-         e.metrics
+    const [row] = await tx.query<FoundDetails>(
+      `select ${COLUMNS}, e.release_id as "milestoneId", o.login || '/' || p.name as repo, r.version,
+         e.commit_source as "commitSource", e.uploaded_by ->> 'kind' as "uploadedBy", e.metrics
        from ${NAMED}
        join release r on r.org_id = e.org_id and r.id = e.release_id and r.deleted_at is null
        where e.id = $1`,
       [id, this.environment.githubUrl],
     );
-    return row ? { ...detailsOf(row), reports: await listParsedReports(tx, id) } : null;
+    return row ? { ...toDetails(row), reports: await listParsedReports(tx, id) } : null;
   }
 
   /** Lists the files of an upload, in the order of the upload. */
@@ -186,27 +154,28 @@ const listParsedReports = (tx: TenantTransaction, evidenceId: string): Promise<r
     [evidenceId],
   );
 
-const recordOf = (row: EvidenceRow): EvidenceRecord => ({
+const toRecord = (row: FoundUpload): EvidenceRecord => ({
   evidenceId: row.id,
   items: toEvidenceItems(row),
-  runUrl: row.run_url,
+  runUrl: row.runUrl,
   flags: row.flags,
 });
 
-const detailsOf = (row: DetailsRow): Omit<EvidenceDetails, 'reports'> => ({
-  ...recordOf(row),
-  milestoneId: row.release_id,
-  repo: `${row.org}/${row.repository}`,
+const toDetails = (row: FoundDetails): Omit<EvidenceDetails, 'reports'> => ({
+  ...toRecord(row),
+  milestoneId: row.milestoneId,
+  repo: row.repo,
   version: row.version,
   pipeline: row.pipeline,
   environment: row.environment,
   job: row.job,
-  run: row.run_id === null ? null : { id: row.run_id, attempt: row.attempt, proven: row.proven },
-  jobGroup: row.job_group,
-  jobTotal: row.job_total,
-  commit: { sha: row.commit_sha, source: row.commit_source },
-  uploadedBy: row.uploaded_by,
+  run: row.runId === null ? null : { id: row.runId, attempt: row.attempt, proven: row.proven },
+  jobGroup: row.jobGroup,
+  jobTotal: row.jobTotal,
+  commitSha: row.commitSha,
+  commitSource: row.commitSource,
+  uploadedBy: row.uploadedBy,
   metrics: row.metrics,
   sha256: row.sha256,
-  receivedAt: row.received_at,
+  receivedAt: row.receivedAt,
 });

@@ -4,13 +4,8 @@ import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import {
-  type EvidenceBatch,
-  type EvidenceDetails,
-  type EvidenceRecord,
-  EvidenceQueries,
-  type StoredReport,
-} from './evidence.queries.js';
+import type { StoredReport } from './evidence.dto.js';
+import { type EvidenceBatch, type EvidenceDetails, type EvidenceRecord, EvidenceQueries } from './evidence.queries.js';
 import { ReportStorageService } from './storage/report-storage.service.js';
 
 const BATCH = 200;

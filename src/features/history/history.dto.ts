@@ -3,7 +3,6 @@ import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } 
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
 import { OverrideDto } from '../releases/gate/gate.dto.js';
-import type { HistoryItem } from './history.queries.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;
 const MAX_NOTE_LENGTH = 500;
@@ -13,7 +12,7 @@ const NOTE = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
   ValidateIf((input: CreateDeploymentRecordDto) => input[name] !== undefined);
 
-const KINDS: readonly HistoryItem['kind'][] = ['release', 'hotfix', 'rollback', 'ungoverned'];
+const KINDS = ['release', 'hotfix', 'rollback', 'ungoverned'] as const;
 
 /** The filter of the deployments. */
 export class HistoryQuery extends PageQuery {
@@ -100,7 +99,7 @@ export class DeploymentRecordDto {
    * deployment bypassed the gate.
    */
   @ApiProperty({ enum: KINDS })
-  kind!: HistoryItem['kind'];
+  kind!: (typeof KINDS)[number];
 
   /** The deployed commit: the candidate, or a commit that differs from it only in `.releases/`. */
   @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })

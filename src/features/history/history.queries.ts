@@ -2,44 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { DayRange } from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
-import type { Condition } from '../../domain/facts/condition.js';
+
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
-
-/** An override that a deployment used, and the users who agreed on it. */
-interface RecordedOverride {
-  readonly kind: 'waiver' | 'break_glass';
-  readonly id: string;
-  readonly reason: string;
-  /** Logins at the time of the decision. */
-  readonly requestedBy: string;
-  readonly confirmedBy: string;
-  readonly expiresAt: Date;
-  readonly conditions: readonly Condition[];
-}
-
-/** A deployment in the history. */
-export interface HistoryItem {
-  readonly id: string;
-  /** Null if it belongs to no release. */
-  readonly milestoneId: string | null;
-  readonly org: string;
-  /** The name without the owner. */
-  readonly repo: string;
-  readonly version: string | null;
-  readonly kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
-  readonly candidateSha: string;
-  readonly environment: string;
-  readonly deployedAt: Date;
-  /** A login at the time of the deployment. */
-  readonly deployedBy: string | null;
-  readonly approvers: readonly string[];
-  readonly decisionId: string | null;
-  readonly score: number | null;
-  readonly leadTimeSeconds: number | null;
-  readonly overrides: readonly RecordedOverride[];
-  /** The note of the user who recorded it. */
-  readonly note: string | null;
-}
+import type { DeploymentRecordDto, RecordedOverrideDto } from './history.dto.js';
 
 /** A repository with records. */
 export interface RecordedRepository {
@@ -60,25 +25,6 @@ export interface FoundRecords {
 }
 
 type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
-
-interface RecordRow {
-  readonly id: string;
-  readonly release_id: string | null;
-  readonly org: string;
-  readonly repo: string;
-  readonly version: string | null;
-  readonly kind: HistoryItem['kind'];
-  readonly commit_sha: string;
-  readonly environment: string;
-  readonly deployed_at: Date;
-  readonly deployed_by: string | null;
-  readonly approvers: readonly string[];
-  readonly decision_id: string | null;
-  readonly score: string | null;
-  readonly lead_time_seconds: string | null;
-  readonly overrides: readonly StoredOverride[];
-  readonly note: string | null;
-}
 
 /** Selects the repositories that have records, with their number. */
 const RECORDED = `
@@ -156,12 +102,16 @@ export class HistoryQueries {
   }
 
   /** Lists the existing records, in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly HistoryItem[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly DeploymentRecordDto[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.queryPrepared<RecordRow>(
+    const items = await tx.queryPrepared<
+      Omit<DeploymentRecordDto, 'overrides'> & { readonly overrides: readonly StoredOverride[] }
+    >(
       'list_deployment_records',
-      `select h.id, h.release_id, o.login as org, r.name as repo, h.version, h.kind, h.commit_sha, h.environment,
-         h.deployed_at, h.deployed_by, h.approvers, h.decision_id, h.score, h.lead_time_seconds, h.overrides, h.note
+      `select h.id, h.release_id as "milestoneId", o.login as org, r.name as repo, h.version, h.kind,
+         h.commit_sha as "candidateSha", h.environment, h.deployed_at as "deployedAt", h.deployed_by as "deployedBy",
+         h.approvers, h.decision_id as "decisionId", h.score::float8 as score,
+         h.lead_time_seconds::float8 as "leadTimeSeconds", h.overrides, h.note
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join deployment_record h on h.id = wanted.id
        join repository r on r.id = h.repository_id
@@ -169,7 +119,7 @@ export class HistoryQueries {
        order by wanted.at`,
       [ids],
     );
-    return rows.map(toItem);
+    return items.map((item) => ({ ...item, overrides: item.overrides.map(toOverride) }));
   }
 }
 
@@ -185,26 +135,7 @@ function toRepositoryCondition(ids: readonly string[]): {
     : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', param: ids };
 }
 
-const toItem = (row: RecordRow): HistoryItem => ({
-  id: row.id,
-  milestoneId: row.release_id,
-  org: row.org,
-  repo: row.repo,
-  version: row.version,
-  kind: row.kind,
-  candidateSha: row.commit_sha,
-  environment: row.environment,
-  deployedAt: row.deployed_at,
-  deployedBy: row.deployed_by,
-  approvers: row.approvers,
-  decisionId: row.decision_id,
-  score: row.score === null ? null : Number(row.score),
-  leadTimeSeconds: row.lead_time_seconds === null ? null : Number(row.lead_time_seconds),
-  overrides: row.overrides.map(toOverride),
-  note: row.note,
-});
-
-const toOverride = (stored: StoredOverride): RecordedOverride => ({
+const toOverride = (stored: StoredOverride): RecordedOverrideDto => ({
   kind: stored.kind,
   id: stored.id,
   reason: stored.reason,

@@ -3,7 +3,8 @@ import { Database, type TenantTransaction, type Viewer } from '../../database/da
 import { type DayRange, validateDayRange } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
-import { type FoundRecords, type HistoryItem, HistoryQueries } from './history.queries.js';
+import type { DeploymentRecordDto } from './history.dto.js';
+import { type FoundRecords, HistoryQueries } from './history.queries.js';
 
 const BATCH = 250;
 
@@ -26,7 +27,7 @@ export class HistoryService {
     viewer: Viewer,
     filter: HistoryFilter,
     page: PageRequest,
-  ): Promise<Page<HistoryItem> & { readonly repositories: readonly string[] }> {
+  ): Promise<Page<DeploymentRecordDto> & { readonly repositories: readonly string[] }> {
     assertDays(filter);
     return this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total, repositories } = await this.find(tx, filter, page);
@@ -38,7 +39,10 @@ export class HistoryService {
   async readAll(
     viewer: Viewer,
     filter: HistoryFilter,
-  ): Promise<{ readonly batches: AsyncIterable<readonly HistoryItem[]>; readonly repositories: readonly string[] }> {
+  ): Promise<{
+    readonly batches: AsyncIterable<readonly DeploymentRecordDto[]>;
+    readonly repositories: readonly string[];
+  }> {
     assertDays(filter);
     const { ids, repositories } = await this.database.readOnlyAsViewer(viewer, (tx) => this.find(tx, filter, null));
     return { batches: this.readBatches(viewer, ids), repositories };
@@ -61,7 +65,7 @@ export class HistoryService {
   }
 
   /** One transaction per batch: a slow client must not hold a connection. */
-  private async *readBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly HistoryItem[]> {
+  private async *readBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly DeploymentRecordDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       yield await this.database.readOnlyAsViewer(viewer, (tx) => this.records.list(tx, batch));

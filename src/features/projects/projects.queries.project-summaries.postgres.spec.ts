@@ -44,7 +44,7 @@ const link = (projectId: string, repositoryId: string, releaseId: string | null)
 const asUser = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
 const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>
-  asUser(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listInForce(tx, now), now }));
+  asUser(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listActiveFreezes(tx, now), now }));
 const only = async (id: string, userId = READER, now = NOW): Promise<Project> => {
   const [visible] = await show([id], userId, now);
   if (!visible) throw new Error('there is no such project');
@@ -219,7 +219,7 @@ describe('a search', () => {
 describe('releases with stale facts', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
     asUser(READER, async (tx) => {
-      const surroundings = { freezes: await freezes.listInForce(tx, NOW), now: NOW };
+      const surroundings = { freezes: await freezes.listActiveFreezes(tx, NOW), now: NOW };
       return (await summaries.listDated(tx, projectIds, surroundings)).agedReleaseIds;
     });
 

@@ -72,7 +72,7 @@ export class ProjectViewService {
   /** Reads the existing projects, in the order of the ids. The caller enqueues the refresh of the stale releases. */
   async read(tx: TenantTransaction, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
-    const freezes = await this.freezes.listInForce(tx, now);
+    const freezes = await this.freezes.listActiveFreezes(tx, now);
     const { projects, agedReleaseIds } = await this.projects.listDated(tx, ids, { freezes, now });
     return { projects, aged: await this.freezes.listDated(tx, agedReleaseIds, freezes, now) };
   }
@@ -254,7 +254,7 @@ export class ProjectList {
     for (let from = 0; from < ids.length; from += BATCH) {
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
         const now = this.clock.now();
-        const freezes = await this.freezes.listInForce(tx, now);
+        const freezes = await this.freezes.listActiveFreezes(tx, now);
         return this.projects.list(tx, ids.slice(from, from + BATCH), { freezes, now });
       });
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { unpackedEvidence, type PackedUpload } from './quality-evidence.queries.js';
+import { parseEvidence, type PackedUpload } from './quality-evidence.queries.js';
 
 const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
   sequence: '1',
@@ -8,18 +8,18 @@ const uploadOf = (changes: Partial<PackedUpload> = {}): PackedUpload => ({
   pipeline: 'build',
   environment: 'ci',
   job: 'test',
-  run_id: '7',
+  runId: '7',
   proven: true,
   attempt: 2,
-  check_run_id: null,
-  job_group: null,
-  job_total: null,
-  commit_sha: 'c',
-  pieces:
+  checkRunId: null,
+  jobGroup: null,
+  jobTotal: null,
+  commitSha: 'c',
+  items:
     '[{"kind": "coverage", "metrics": {"coverage": {"line_percent": 81.5, "branch_percent": null}}, "failures": []}]',
-  older_content: null,
+  olderContent: null,
   sha256: 'f',
-  received_at: 0,
+  receivedAt: 0,
   ...changes,
 });
 
@@ -28,11 +28,11 @@ describe('the evidence of a release', () => {
     const items =
       '[{"kind": "sbom", "metrics": {}, "failures": ["torn"]}, {"kind": "manual", "metrics": {}, "failures": []}]';
     const newer = '[{"kind": "sbom", "metrics": {}, "failures": [], "content": 5}]';
-    const { evidence } = unpackedEvidence({
+    const { evidence } = parseEvidence({
       uploads: [
         uploadOf(),
-        uploadOf({ sequence: '2', id: 'v', pieces: items, older_content: { components: 3, items: 2 } }),
-        uploadOf({ sequence: '3', id: 'w', pieces: newer }),
+        uploadOf({ sequence: '2', id: 'v', items: items, olderContent: { components: 3, items: 2 } }),
+        uploadOf({ sequence: '3', id: 'w', items: newer }),
       ],
       olderItems: 0,
     });
@@ -65,12 +65,12 @@ describe('the evidence of a release', () => {
 
   it('is in the order of receipt, also beyond nine uploads', () => {
     const uploads = ['10', '9', '100', '8'].map((sequence) => uploadOf({ sequence, id: sequence }));
-    const { evidence } = unpackedEvidence({ uploads, olderItems: 0 });
+    const { evidence } = parseEvidence({ uploads, olderItems: 0 });
     expect(evidence.map(({ id }) => id)).toEqual(['8', '9', '10', '100'].map((id) => `${id}/coverage`));
   });
 
   it('counts the rest that was not read', () => {
-    expect(unpackedEvidence({ uploads: [uploadOf()], olderItems: 4 }).itemCount).toBe(5);
+    expect(parseEvidence({ uploads: [uploadOf()], olderItems: 4 }).itemCount).toBe(5);
   });
 
   it('was received at the millisecond, whatever the fraction of a second', () => {
@@ -78,7 +78,7 @@ describe('the evidence of a release', () => {
       fc.property(fc.integer({ min: 0, max: Date.UTC(2100) }), fc.integer({ min: 0, max: 999 }), (at, micros) => {
         // As Postgres writes it: the number of microseconds, divided.
         const received = (at * 1_000 + micros) / 1_000_000;
-        const { evidence } = unpackedEvidence({ uploads: [uploadOf({ received_at: received })], olderItems: 0 });
+        const { evidence } = parseEvidence({ uploads: [uploadOf({ receivedAt: received })], olderItems: 0 });
         expect(evidence[0]?.receivedAt.getTime()).toBe(at);
       }),
     );

@@ -6,16 +6,16 @@ import {
   OLDER_CONTENT,
   EVIDENCE_COLUMNS,
   toEvidenceItems,
-  type EvidenceItemsRow,
+  type UploadWithItems,
 } from '../releases/evaluation/verdict-inputs.queries.js';
 
 /** An upload with its evidence items as JSON text. They are parsed late: the objects of many waiting uploads would survive garbage collections. */
-export interface PackedUpload extends Omit<EvidenceItemsRow, 'pieces' | 'received_at'> {
+export interface PackedUpload extends Omit<UploadWithItems, 'items' | 'receivedAt'> {
   /** The order of receipt; an integer as text. */
   readonly sequence: string;
-  readonly pieces: string;
+  readonly items: string;
   /** In seconds, to the microsecond. Parsing a number takes a tenth of the time of a date. */
-  readonly received_at: number;
+  readonly receivedAt: number;
 }
 
 /** The evidence of a release before it is parsed. */
@@ -33,7 +33,7 @@ export interface ReleaseEvidence {
   readonly itemCount: number;
 }
 
-interface UploadRow extends PackedUpload {
+interface FoundUpload extends PackedUpload {
   /** The position of its release in the list of ids, from 1. */
   readonly of: number;
 }
@@ -49,8 +49,8 @@ interface TruncatedUploads {
 /** The newest uploads contain all displayed items, except those of the candidate. A release may have thousands of uploads. */
 const NEWEST = MAX_OTHER_ITEMS;
 
-const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, e.pieces::text as pieces, ${OLDER_CONTENT},
-  date_part('epoch', e.received_at) as received_at`;
+const COLUMNS = `${EVIDENCE_COLUMNS}, e.sequence, e.pieces::text as items, ${OLDER_CONTENT},
+  date_part('epoch', e.received_at) as "receivedAt"`;
 
 /** SQL for the releases with more uploads, each found by its id. */
 const CUTS = `from unnest($1::uuid[], $2::bigint[]) with ordinality as cut (id, oldest, at)
@@ -67,7 +67,7 @@ export const NO_EVIDENCE: RawEvidence = { uploads: [], olderItems: 0 };
 export class QualityEvidenceQueries {
   /** Maps release ids to their evidence. Releases without evidence are left out. */
   async list(tx: TenantTransaction, releaseIds: readonly string[]): Promise<ReadonlyMap<string, RawEvidence>> {
-    const rows = await tx.queryPrepared<UploadRow>(
+    const rows = await tx.queryPrepared<FoundUpload>(
       'list_quality_evidence',
       `select wanted.at::int as of, newest.* from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (
@@ -91,7 +91,7 @@ export class QualityEvidenceQueries {
   ): Promise<readonly (readonly [string, RawEvidence])[]> {
     const ids = cuts.map(({ id }) => id);
     const oldest = cuts.map((cut) => cut.oldest);
-    const ofCandidates = await tx.queryPrepared<UploadRow>(
+    const ofCandidates = await tx.queryPrepared<FoundUpload>(
       'list_older_quality_evidence',
       `select cut.at::int as of, older.* ${CUTS}
        cross join lateral (
@@ -99,16 +99,16 @@ export class QualityEvidenceQueries {
          where e.release_id = cut.id and e.sequence < cut.oldest and e.commit_sha = any(r.candidate_shas)) older`,
       [ids, oldest],
     );
-    const others = await tx.queryPrepared<{ readonly id: string; readonly pieces: string }>(
+    const others = await tx.queryPrepared<{ readonly id: string; readonly items: string }>(
       'count_older_quality_evidence',
-      `select cut.id, older.pieces ${CUTS}
+      `select cut.id, older.items ${CUTS}
        cross join lateral (
-         select coalesce(sum(jsonb_array_length(pieces)), 0) as pieces from evidence
+         select coalesce(sum(jsonb_array_length(pieces)), 0) as items from evidence
          where release_id = cut.id and sequence < cut.oldest and commit_sha <> all(r.candidate_shas)) older`,
       [ids, oldest],
     );
     const older = byRelease(ids, ofCandidates);
-    const olderItems = new Map(others.map(({ id, pieces }) => [id, Number(pieces)]));
+    const olderItems = new Map(others.map(({ id, items }) => [id, Number(items)]));
     return cuts.map(({ id, uploads }) => [
       id,
       { uploads: [...uploads, ...(older.get(id) ?? [])], olderItems: olderItems.get(id) ?? 0 },
@@ -117,11 +117,11 @@ export class QualityEvidenceQueries {
 }
 
 /** Parses the stored evidence. */
-export function unpackedEvidence({ uploads, olderItems }: RawEvidence): ReleaseEvidence {
+export function parseEvidence({ uploads, olderItems }: RawEvidence): ReleaseEvidence {
   const evidence: EvidenceItem[] = [];
   for (const upload of uploads.toSorted((one, other) => Number(one.sequence) - Number(other.sequence))) {
-    const pieces = JSON.parse(upload.pieces) as EvidenceItemsRow['pieces'];
-    evidence.push(...toEvidenceItems({ ...upload, pieces, received_at: momentOf(upload.received_at) }));
+    const items = JSON.parse(upload.items) as UploadWithItems['items'];
+    evidence.push(...toEvidenceItems({ ...upload, items, receivedAt: toDate(upload.receivedAt) }));
   }
   return { evidence, itemCount: evidence.length + olderItems };
 }
@@ -133,10 +133,10 @@ const oldestOf = (uploads: readonly PackedUpload[]): string =>
  * Converts to whole milliseconds. The fraction of a second is inexact as a floating-point number, so whole microseconds are
  * rounded first.
  */
-const momentOf = (seconds: number): Date => new Date(Math.trunc(Math.round(seconds * 1e6) / 1e3));
+const toDate = (seconds: number): Date => new Date(Math.trunc(Math.round(seconds * 1e6) / 1e3));
 
-function byRelease(ids: readonly string[], rows: readonly UploadRow[]): ReadonlyMap<string, readonly UploadRow[]> {
-  const uploads = new Map<string, UploadRow[]>();
+function byRelease(ids: readonly string[], rows: readonly FoundUpload[]): ReadonlyMap<string, readonly FoundUpload[]> {
+  const uploads = new Map<string, FoundUpload[]>();
   for (const row of rows) {
     const id = ids[row.of - 1] ?? '';
     const others = uploads.get(id);

@@ -10,7 +10,7 @@ import {
   type RawEvidence,
   QualityEvidenceQueries,
   type ReleaseEvidence,
-  unpackedEvidence,
+  parseEvidence,
 } from './quality-evidence.queries.js';
 
 /** The maximum number of cached policies. Policies may be large, and a workspace may have many repositories. */
@@ -81,7 +81,7 @@ export interface RawRelease extends ReleaseData {
 /** Parses the evidence of the release. */
 export const parseRelease = ({ packed, ...release }: RawRelease): QualityRelease => ({
   ...release,
-  ...unpackedEvidence(packed),
+  ...parseEvidence(packed),
 });
 
 /** The codes of conditions that may report jobs without uploads. */

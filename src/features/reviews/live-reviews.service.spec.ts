@@ -39,7 +39,7 @@ describe('live reviews', () => {
         requested.push(...expected);
         if (isAway) {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          throw new GitHubError('timeout', 'nobody waits any more');
+          throw new GitHubError('timeout', 'the caller stopped waiting');
         }
         return { observations: [], failures: [] };
       },

@@ -29,19 +29,18 @@ export interface FoundReviews {
   readonly toBeRead: readonly string[];
 }
 
-interface FoundRow {
-  readonly ids: readonly string[];
-  readonly workspace_total: string;
+/** The ids and the counts, which are integers as texts. */
+interface FoundPage extends Pick<FoundReviews, 'ids' | 'toBeRead'> {
+  readonly workspaceTotal: string;
   readonly eligible: string;
   readonly unknown: string;
-  readonly to_be_read: readonly string[];
 }
 
 /** SQL that checks whether the release `r` waits for approvals. */
 export const PENDING_REVIEW_CONDITION = `(r.stage = 'EVIDENCING' and not r.evidence_approved
   and r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null)`;
 
-/** The same, with a pull request that can be approved. */
+/** SQL that checks whether the release `r` waits for approvals and has a pull request that can be approved. */
 const LISTED = `${PENDING_REVIEW_CONDITION} and r.pull_number is not null and r.pull_state is distinct from 'merged'`;
 
 /** The maximum number of releases that a page refreshes. */
@@ -73,21 +72,21 @@ const isIn = (list: (typeof LISTS)[number]): string =>
 const IS_ELIGIBLE = `${PULL_COUNTS} and (${isIn('eligible')}
   or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN} and not ${WROTE})`;
 
-/** Counts the same. The eligibility is looked up once per repository and not once per release. */
+/** Counts the pending reviews. The eligibility is looked up once per repository and not once per release. */
 const COUNTS = `
   select coalesce(sum(listed), 0) as workspace_total,
-    coalesce(sum(case when ${isIn('eligible')} then told
+    coalesce(sum(case when ${isIn('eligible')} then known
       when ${isIn('eligible_unless_author')} then attributed - written end), 0) as eligible,
-    coalesce(sum(listed - case when ${isIn('eligible')} or ${isIn('ineligible')} then told
+    coalesce(sum(listed - case when ${isIn('eligible')} or ${isIn('ineligible')} then known
       when ${isIn('eligible_unless_author')} then attributed else 0 end), 0) as unknown
   from (
-    select repository_id, count(*) as listed, count(*) filter (where pull_counts) as told,
+    select repository_id, count(*) as listed, count(*) filter (where pull_counts) as known,
       count(*) filter (where pull_counts and authors_known) as attributed,
       count(*) filter (where pull_counts and authors_known and wrote) as written
-    -- Kept apart by the offset, so that each is worked out once a release.
+    -- The offset prevents that the conditions are inlined and evaluated several times per release.
     from (
       select r.repository_id, ${PULL_COUNTS} as pull_counts, ${AUTHORS_KNOWN} as authors_known, ${WROTE} as wrote
-      from release r where ${PENDING} offset 0) as judged
+      from release r where ${PENDING} offset 0) as checked
     group by repository_id) as of_repository`;
 
 /** Selects the unknown releases for which GitHub may have more facts. */
@@ -103,16 +102,16 @@ export class PendingReviewsQueries {
   /** Finds a page by stored facts. */
   async find(tx: TenantTransaction, filter: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
     const { scope, userId, eligibilities, now } = filter;
-    const [row] = await tx.queryPrepared<FoundRow>(
+    const [row] = await tx.queryPrepared<FoundPage>(
       `find_pending_reviews_${scope}`,
-      `select counted.*,
+      `select counted.workspace_total as "workspaceTotal", counted.eligible, counted.unknown,
          -- Skips the search if there are none, for example for a user without fresh facts.
          case when counted.${scope === 'mine' ? 'eligible' : 'workspace_total'} > $12::bigint then array(
            select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
            order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,
          case when counted.unknown > 0 then array(
            select r.id from release r where ${PENDING} and ${TO_BE_READ}
-           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as to_be_read
+           order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as "toBeRead"
        from (${COUNTS}) as counted`,
       [
         now,
@@ -126,13 +125,13 @@ export class PendingReviewsQueries {
       ],
     );
     if (!row) throw new TypeError('A count has a row.');
-    const workspaceTotal = Number(row.workspace_total);
+    const workspaceTotal = Number(row.workspaceTotal);
     return {
       ids: row.ids,
       total: scope === 'mine' ? Number(row.eligible) : workspaceTotal,
       workspaceTotal,
       unknown: Number(row.unknown),
-      toBeRead: row.to_be_read,
+      toBeRead: row.toBeRead,
     };
   }
 

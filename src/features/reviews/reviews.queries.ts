@@ -40,39 +40,26 @@ interface CandidateBranches {
   readonly seenAt: Date | null;
 }
 
-interface ReviewedRow {
-  readonly id: string;
-  readonly repository_id: string;
-  readonly org: string;
-  readonly repo: string;
-  readonly version: string;
-  readonly milestone_url: string;
-  readonly updated_at: Date;
-  readonly pending: boolean;
-  readonly ending: ReviewedRelease['ending'];
-  readonly number: number | null;
-  readonly url: string | null;
+/** A release with its evidence pull request in one row. */
+interface FoundRelease extends Omit<ReviewedRelease, 'pull' | 'authorIds' | 'branches'> {
+  readonly pullNumber: number | null;
+  readonly pullUrl: string | null;
   readonly pull: PullFact | null;
-  readonly pull_seen_at: Date | null;
-  readonly author_ids: readonly string[] | null;
-  readonly valid_until: Date | number;
+  readonly pullObservedAt: Date | null;
+  /** Integers as texts. */
+  readonly authorIds: readonly string[] | null;
 }
 
-interface LocatedRow extends ReviewedRow {
-  readonly ref_prefixes: readonly string[];
-  readonly refs_seen_at: Date | null;
-}
-
-const COLUMNS = `r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.milestone_url, r.updated_at,
-  ${PENDING_REVIEW_CONDITION} as pending,
+const COLUMNS = `r.id, r.repository_id as "repositoryId", o.login as org, repo.name as repo, r.version,
+  r.milestone_url as "milestoneUrl", r.updated_at as "updatedAt", ${PENDING_REVIEW_CONDITION} as "isPending",
   case when r.shipped_at is not null then 'shipped' when r.cancelled_at is not null then 'cancelled' end as ending,
-  pull.number, pull.url, seen.value as pull, seen.observed_at as pull_seen_at,
-  r.author_ids, r.valid_until`;
+  pull.number as "pullNumber", pull.url as "pullUrl", seen.value as pull, seen.observed_at as "pullObservedAt",
+  r.author_ids as "authorIds", r.valid_until as "validUntil"`;
 
 const BRANCHES = `
-  array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%') as ref_prefixes,
+  array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%') as prefixes,
   (select min(o.observed_at) from observation o
-   where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted)) as refs_seen_at`;
+   where o.repository_id = r.repository_id and o.kind = 'refs' and 'refs:' || o.key = any(r.consulted)) as "seenAt"`;
 
 /** Selects the existing releases of the ids in `$1`. */
 const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
@@ -88,45 +75,35 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   where r.deleted_at is null
   order by wanted.at`;
 
-const toReviewedRelease = (row: ReviewedRow, branches: CandidateBranches | null): ReviewedRelease => ({
+const toReviewedRelease = (row: FoundRelease, branches: CandidateBranches | null): ReviewedRelease => ({
   id: row.id,
-  repositoryId: row.repository_id,
+  repositoryId: row.repositoryId,
   org: row.org,
   repo: row.repo,
   version: row.version,
-  milestoneUrl: row.milestone_url,
-  updatedAt: row.updated_at,
-  isPending: row.pending,
+  milestoneUrl: row.milestoneUrl,
+  updatedAt: row.updatedAt,
+  isPending: row.isPending,
   ending: row.ending,
   pull: toPull(row),
-  authorIds: row.author_ids && row.author_ids.map(Number),
-  validUntil: row.valid_until,
+  authorIds: row.authorIds && row.authorIds.map(Number),
+  validUntil: row.validUntil,
   branches,
 });
 
-function toPull({ number, url, pull, pull_seen_at: observedAt }: ReviewedRow): ReviewedRelease['pull'] {
-  if (number === null || url === null) return null;
-  const key = { kind: 'pull', key: String(number) } as const;
-  return { number, url, observation: observedAt && { ...key, value: pull, observedAt } };
-}
-
-interface ObservedFact {
-  readonly kind: FactKind;
-  readonly key: string;
-  readonly value: Observation['value'];
-  readonly observed_at: Date;
-}
-
-interface FactRow extends ObservedFact {
-  readonly repository_id: string;
+function toPull({ pullNumber, pullUrl, pull, pullObservedAt }: FoundRelease): ReviewedRelease['pull'] {
+  if (pullNumber === null || pullUrl === null) return null;
+  const key = { kind: 'pull', key: String(pullNumber) } as const;
+  const observation = pullObservedAt && { ...key, value: pull, observedAt: pullObservedAt };
+  return { number: pullNumber, url: pullUrl, observation };
 }
 
 /** The observed facts about a user's eligibility, by repository id. */
 export type ReviewerFacts = ReadonlyMap<string, readonly Observation[]>;
 
-interface SharedFactRow extends ObservedFact {
-  /** Separated by spaces. */
-  readonly repository_ids: string;
+interface SharedObservation extends Observation {
+  /** The ids of the repositories, separated by spaces. */
+  readonly repositoryIds: string;
 }
 
 // Selects only whether the user belongs to the team, because a team may have thousands of members.
@@ -143,9 +120,9 @@ export class ReviewsQueries {
     repositoryIds: readonly string[],
   ): Promise<ReviewerFacts> {
     if (repositoryIds.length === 0) return new Map();
-    const rows = await tx.queryPrepared<FactRow>(
+    const rows = await tx.queryPrepared<Observation & { readonly repositoryId: string }>(
       'list_review_facts',
-      `select o.repository_id, o.kind, o.key, o.observed_at,
+      `select o.repository_id as "repositoryId", o.kind, o.key, o.observed_at as "observedAt",
          case o.kind when 'team' then ${MEMBERSHIP} else o.value end as value
        from observation o
        where (o.kind = 'policy' and o.key = '' or o.kind = 'permission' and o.key = $2 or o.kind = 'team')
@@ -162,9 +139,9 @@ export class ReviewsQueries {
    */
   async listSharedReviewerFacts(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
     const since = (kind: FactKind): Date => new Date(now.getTime() - factLifetimeMs(kind));
-    const rows = await tx.queryPrepared<SharedFactRow>(
+    const rows = await tx.queryPrepared<SharedObservation>(
       'list_standing_facts',
-      `select kind, key, observed_at, repository_ids, case when kind <> 'policy' then value
+      `select kind, key, observed_at as "observedAt", repository_ids as "repositoryIds", case when kind <> 'policy' then value
            when value is null then '{"status": "invalid"}'
            else jsonb_build_object('status', 'valid', 'policy', jsonb_build_object(
              'evidencing', jsonb_build_object('requiredReviewers', value), 'deployment', deployment)) end as value
@@ -180,7 +157,7 @@ export class ReviewsQueries {
            from observation o
            where (o.kind = 'policy' and o.key = '' and o.observed_at > $3
              or o.kind = 'permission' and o.key = $2 and o.observed_at > $4
-             or o.kind = 'team' and o.observed_at > $5)) as told
+             or o.kind = 'team' and o.observed_at > $5)) as fresh
          group by kind, key, value, deployment) as shared`,
       [userId, login, since('policy'), since('permission'), since('team')],
     );
@@ -191,37 +168,38 @@ export class ReviewsQueries {
   async listReleases(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS} ${RELEASES}`;
-    const rows = await tx.queryPrepared<ReviewedRow>('list_evidence_reviews', sql, [ids]);
+    const rows = await tx.queryPrepared<FoundRelease>('list_evidence_reviews', sql, [ids]);
     return rows.map((row) => toReviewedRelease(row, null));
   }
 
-  /** Lists the same with the branches that a live review needs. */
+  /** Lists the existing releases with the branches that a live review needs, in the order of the ids. */
   async listReleasesWithBranches(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReviewedRelease[]> {
     if (ids.length === 0) return [];
     const sql = `select ${COLUMNS}, ${BRANCHES} ${RELEASES}`;
-    const rows = await tx.queryPrepared<LocatedRow>('list_evidence_reviews_with_branches', sql, [ids]);
-    return rows.map((row) => toReviewedRelease(row, { prefixes: row.ref_prefixes, seenAt: row.refs_seen_at }));
+    const rows = await tx.queryPrepared<FoundRelease & CandidateBranches>('list_evidence_reviews_with_branches', sql, [
+      ids,
+    ]);
+    return rows.map((row) => toReviewedRelease(row, { prefixes: row.prefixes, seenAt: row.seenAt }));
   }
 }
 
-function groupByRepository(rows: readonly FactRow[]): ReviewerFacts {
+function groupByRepository(rows: readonly (Observation & { readonly repositoryId: string })[]): ReviewerFacts {
   const facts = new Map<string, Observation[]>();
-  for (const row of rows) {
-    const known = facts.get(row.repository_id) ?? [];
-    known.push(toObservation(row));
-    facts.set(row.repository_id, known);
+  for (const { repositoryId, ...observation } of rows) {
+    const known = facts.get(repositoryId) ?? [];
+    known.push(observation);
+    facts.set(repositoryId, known);
   }
   return facts;
 }
 
-function groupSharedByRepository(rows: readonly SharedFactRow[]): ReviewerFacts {
+function groupSharedByRepository(rows: readonly SharedObservation[]): ReviewerFacts {
   const facts = new Map<string, readonly Observation[]>();
   const none: readonly Observation[] = [];
-  for (const row of rows) {
-    const observation = toObservation(row);
+  for (const { repositoryIds, ...observation } of rows) {
     // Repositories that shared an array share the extended one too.
     const extended = new Map<readonly Observation[], readonly Observation[]>();
-    for (const id of row.repository_ids.split(' ')) {
+    for (const id of repositoryIds.split(' ')) {
       const known = facts.get(id) ?? none;
       const more = extended.get(known) ?? [...known, observation];
       extended.set(known, more);
@@ -230,10 +208,3 @@ function groupSharedByRepository(rows: readonly SharedFactRow[]): ReviewerFacts 
   }
   return facts;
 }
-
-const toObservation = ({ kind, key, value, observed_at: observedAt }: ObservedFact): Observation => ({
-  kind,
-  key,
-  value,
-  observedAt,
-});

@@ -27,7 +27,7 @@ describe('Users', () => {
   });
 
   it('reports a missing user only for a 404', async () => {
-    expect(await find('nobody')).toBeNull();
+    expect(await find('missing')).toBeNull();
     fake.server.on('GET /users/ada', { status: 403, json: { message: 'Resource not accessible by integration' } });
     await expect(find()).rejects.toMatchObject({ kind: 'forbidden' });
     fake.server.on('GET /users/ada', { json: account({ id: undefined }) });

@@ -29,7 +29,7 @@ describe('a bill of materials', () => {
     expect(read('cyclonedx/cyclonedx-npm-6.xml').details).toEqual(read('cyclonedx/cyclonedx-npm-6.json').details);
     const bill = new BillOfMaterials({ ...REPORT_LIMITS, details: 2 });
     for (const name of ['a', 'b', 'c']) bill.add({ name });
-    expect(bill.reading()).toMatchObject({
+    expect(bill.result()).toMatchObject({
       measure: { value: { components: 3 } },
       details: [{ title: 'a', location: null, message: '' }, { title: 'b' }],
     });

@@ -1,27 +1,36 @@
-import { isNotBlank } from '../upload/upload-body.js';
 import { excerpt } from './bounded-list.js';
 import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 
 const NAME_LENGTH = 300;
 
-/** What a bill of materials tells of one component, as far as it does. */
+/** A component of a bill of materials. A missing member is unknown. */
 export interface Component {
   /** The namespace of its name, such as `org.slf4j`. */
   readonly group?: string | undefined;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
-  /** A package URL, or what else locates it. */
+  /** A package URL, or another locator. */
   readonly locator?: string | undefined;
 }
 
-/** Counts the components of a document. It is kept for people and for the record; nothing in it is a verdict. */
+/** A visible character: not blank, ignorable or a control by Unicode, and not the replacement of an invalid byte. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]/u;
+
+/** Returns whether the value contains, at any depth, a text with a visible character, a number or a boolean. */
+export function isNotBlank(value: unknown): boolean {
+  if (typeof value === 'string') return VISIBLE.test(value);
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(isNotBlank);
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Counts and lists the components of a document. A verdict uses only their number. */
 export class BillOfMaterials {
   private readonly details: ReportDetail[] = [];
   private components = 0;
 
   constructor(private readonly limits: ReportLimits) {}
 
-  /** One of which nothing is told is none. */
+  /** Adds a component. Ignores one without any content. */
   add({ group, name, version, locator }: Component): void {
     if (![group, name, version, locator].some(isNotBlank)) return;
     this.components += 1;
@@ -34,7 +43,7 @@ export class BillOfMaterials {
     });
   }
 
-  reading(notes: readonly string[] = []): ParsedContent {
+  result(notes: readonly string[] = []): ParsedContent {
     return {
       measure: { of: 'components', value: { components: this.components } },
       failures: [],
@@ -44,6 +53,6 @@ export class BillOfMaterials {
   }
 }
 
-/** What is said of vulnerabilities in a bill of materials, which is no scan: it decides nothing. */
-export const vulnerabilitiesNoted = (count: number): readonly string[] =>
-  count === 0 ? [] : [`${count} vulnerabilities are listed, and decide nothing: only the report of a scan does`];
+/** Returns the note on vulnerabilities in a bill of materials. They do not count, because it is not a scan. */
+export const vulnerabilityNotes = (count: number): readonly string[] =>
+  count === 0 ? [] : [`${count} listed vulnerabilities do not count: only the report of a scan counts`];

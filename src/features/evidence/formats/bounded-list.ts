@@ -20,14 +20,14 @@ export class BoundedList<T> {
   }
 }
 
-/** For sentences about a report: its failures and notes. */
+/** Creates the list for the failures or the notes of a report. */
 export function createMessageList(): BoundedList<string> {
   return new BoundedList(20);
 }
 
 export const formatOverflow = (dropped: number): string => `and ${dropped} more`;
 
-/** Control characters but tab and line ends. */
+/** Control characters except tab and line ends. */
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;
 
 /**
@@ -35,6 +35,6 @@ const UNPRINTABLE = /[^\P{Cc}\t\n\r]/gu;
  * U+FFFD, and a text of more than `length` UTF-16 code units ends in an ellipsis.
  */
 export function excerpt(text: string, length: number): string {
-  const items = text.length > length ? `${text.slice(0, length - 1)}…` : text;
-  return Buffer.from(items.replace(UNPRINTABLE, '\uFFFD'), 'utf8').toString('utf8').trim();
+  const shortened = text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return Buffer.from(shortened.replace(UNPRINTABLE, '\uFFFD'), 'utf8').toString('utf8').trim();
 }

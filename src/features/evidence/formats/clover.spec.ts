@@ -87,7 +87,7 @@ describe('Clover', () => {
     ['<file name="a"><line num="1" count="-1"/></file>', 'count: a count is expected'],
     [
       '<file name="a"><metrics conditionals="1" coveredconditionals="2"/></file>',
-      'coveredconditionals: more is covered',
+      'coveredconditionals: the covered count exceeds',
     ],
     ['<file/>', 'a file without a name'],
   ])('rejects %s', (project, reason) => {

@@ -11,21 +11,21 @@ import {
 } from './xml-reader.js';
 
 /**
- * Clover XML, as OpenClover, PHPUnit and Istanbul write it. Lines are those that hold a statement or a condition; the
- * declaration of a method is none. What the writers mean by the counts of a single condition differs, so branches are
- * the conditionals of each file.
+ * Clover XML of OpenClover, PHPUnit and Istanbul. A line counts if it has a statement or a condition; a method declaration
+ * does not count. The tools use the counts of a single condition differently, so branches are the conditionals of each
+ * file.
  */
 export const clover: ReportFormat = {
   name: 'clover',
   title: 'Clover XML',
   defaultKind: 'coverage',
 
-  // Cobertura's root has the same name, and rates.
+  // Cobertura's root has the same name, but also rates.
   detect: ({ prolog }) =>
     prolog?.root === 'coverage' && prolog.attributes.has('generated') && !prolog.attributes.has('line-rate'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    readXml(report, limits, (toError) => new CloverVisitor(limits, toError)).reading(),
+    readXml(report, limits, (toError) => new CloverVisitor(limits, toError)).result(),
 };
 
 class CloverVisitor implements XmlVisitor {
@@ -34,7 +34,7 @@ class CloverVisitor implements XmlVisitor {
   private readonly totals = { statements: new CloverTotal(), conditionals: new CloverTotal() };
   private packageName: string | null = null;
   private file: CoveredFile | null = null;
-  /** How many open elements lead to the code of the tests, which covers itself. */
+  /** The number of open `<testproject>` elements. Test code does not count. */
   private testProjects = 0;
 
   constructor(
@@ -61,16 +61,16 @@ class CloverVisitor implements XmlVisitor {
   }
 
   text(): void {
-    // Everything stands in attributes.
+    // All data is in attributes.
   }
 
-  reading(): ParsedContent {
+  result(): ParsedContent {
     const { statements, conditionals } = this.totals;
     const notes = [...statements.disagreement('statements'), ...conditionals.disagreement('conditionals')];
     return buildCoverageResult(this.files.coverage(), this.limits, { notes });
   }
 
-  /** Istanbul and OpenClover put the path beside a short name, PHPUnit into the name. */
+  /** Istanbul and OpenClover have a `path` besides a short name. PHPUnit has the path in `name`. */
   private beginFile(attributes: XmlAttributes): void {
     const path = attributes.get('path') ?? attributes.get('name') ?? '';
     if (path === '') throw this.toError('a file without a name');
@@ -87,7 +87,7 @@ class CloverVisitor implements XmlVisitor {
     if (attributes.get('type') !== 'method') this.file.hitLine(number, hits > 0);
   }
 
-  /** OpenClover tells of a condition only how often it was true, and false. */
+  /** OpenClover states of a condition only how often it was true and false. */
   private timesEvaluated(attributes: XmlAttributes): number {
     return (
       requiredCountIn(attributes, 'truecount', this.toError) + requiredCountIn(attributes, 'falsecount', this.toError)
@@ -97,23 +97,23 @@ class CloverVisitor implements XmlVisitor {
   private metrics(parent: string | undefined, attributes: XmlAttributes): void {
     if (parent !== 'file' && parent !== 'project') return;
     for (const what of ['statements', 'conditionals'] as const) {
-      const counts = this.pairOf(attributes, what);
+      const counts = this.parseCounts(attributes, what);
       if (counts === null) continue;
       this.totals[what][parent](counts);
-      if (what === 'conditionals') this.file?.takeBranches(0, counts);
+      if (what === 'conditionals') this.file?.addBranches(0, counts);
     }
   }
 
-  private pairOf(attributes: XmlAttributes, what: string): Counts | null {
+  private parseCounts(attributes: XmlAttributes, what: string): Counts | null {
     const total = countIn(attributes, what, this.toError);
     const covered = countIn(attributes, `covered${what}`, this.toError);
     if (total === null || covered === null) return null;
-    if (covered > total) throw this.toError(`covered${what}: more is covered than there is`);
+    if (covered > total) throw this.toError(`covered${what}: the covered count exceeds the total`);
     return { covered, total };
   }
 }
 
-/** What the project states of itself, beside what its files do: statements are not lines, and cannot be held against them. */
+/** Compares the stated totals of the project with the sums of its files. Statements are not lines, so they cannot be compared with those. */
 class CloverTotal {
   private stated: Counts | null = null;
   private covered = 0;

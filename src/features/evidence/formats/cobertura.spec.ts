@@ -89,7 +89,7 @@ describe('Cobertura', () => {
     [file('<line number="1" hits="-1"/>'), 'hits: a count is expected'],
     [file('<line number="1" hits="1e999"/>'), 'hits: a count is expected'],
     [file('<line number="1" hits="9007199254740993"/>'), 'hits: a count beyond 2^53'],
-    [file(line(1, 1, '200% (2/1)')), 'condition-coverage: more is covered than there is'],
+    [file(line(1, 1, '200% (2/1)')), 'condition-coverage: the covered count exceeds the total'],
     [file(line(1, 1, '0% (1/99999999999999999999)')), 'condition-coverage: a count beyond 2^53'],
     ['<class name="c"><lines/></class>', 'a class without a filename'],
     [`<class name="c" filename="a">${file('')}</class>`, 'a class inside a class'],

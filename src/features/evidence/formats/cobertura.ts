@@ -10,27 +10,27 @@ import {
   type XmlVisitor,
 } from './xml-reader.js';
 
-/** `50% (1/2)`: of its two numbers the counts are kept. */
+/** Matches the counts of `50% (1/2)`. */
 const CONDITIONS = /\(\s*(\d+)\s*\/\s*(\d+)\s*\)\s*$/;
 const CONDITIONS_LENGTH = 100;
 
 /**
- * Cobertura XML (coverage-04.dtd), as Istanbul, coverage.py, gcovr, Coverlet and others write it. Lines and their
- * conditions outrank every rate and total; what several classes say of one file is added up.
+ * Cobertura XML (coverage-04.dtd) of Istanbul, coverage.py, gcovr, Coverlet and other tools. Lines and their conditions count,
+ * not the stated rates and totals. Classes of one file are combined.
  */
 export const cobertura: ReportFormat = {
   name: 'cobertura',
   title: 'Cobertura XML',
   defaultKind: 'coverage',
 
-  // Clover's root has the same name, and no rate.
+  // Clover's root has the same name, but no rate.
   detect: ({ prolog }) => prolog?.root === 'coverage' && prolog.attributes.has('line-rate'),
 
   read: (report: ReportText, limits: ReportLimits): ParsedContent =>
-    readXml(report, limits, (toError) => new CoberturaVisitor(limits, toError)).reading(),
+    readXml(report, limits, (toError) => new CoberturaVisitor(limits, toError)).result(),
 };
 
-/** A `<class>`. Its methods repeat its lines, and Istanbul adds lines of declarations that it counts nowhere else. */
+/** An open `<class>`. Its methods repeat its lines, and Istanbul adds lines of declarations that it does not count elsewhere. */
 interface OpenClass {
   readonly filename: string;
   readonly own: CoveredFile;
@@ -51,7 +51,7 @@ class CoberturaVisitor implements XmlVisitor {
 
   open(name: string, attributes: XmlAttributes): void {
     this.depth += 1;
-    if (this.depth === 1) this.stated = this.totalsOf(attributes);
+    if (this.depth === 1) this.stated = this.parseTotals(attributes);
     else if (name === 'class') this.beginClass(attributes);
     else if (name === 'method') this.isInMethod = true;
     else if (name === 'line') this.line(attributes);
@@ -64,20 +64,20 @@ class CoberturaVisitor implements XmlVisitor {
   }
 
   text(): void {
-    // Only the paths of `<source>` are text, and they are of the machine that measured.
+    // Only `<source>` has text: paths of the machine that measured.
   }
 
-  reading(): ParsedContent {
+  result(): ParsedContent {
     return buildCoverageResult(this.files.coverage(), this.limits, { stated: this.stated });
   }
 
-  private totalsOf(attributes: XmlAttributes): StatedCoverage {
-    const lines = this.totalOf(attributes, 'lines');
-    const branches = this.totalOf(attributes, 'branches');
+  private parseTotals(attributes: XmlAttributes): StatedCoverage {
+    const lines = this.parseTotal(attributes, 'lines');
+    const branches = this.parseTotal(attributes, 'branches');
     return { ...(lines && { lines }), ...(branches && { branches }) };
   }
 
-  private totalOf(attributes: XmlAttributes, what: string): Counts | null {
+  private parseTotal(attributes: XmlAttributes, what: string): Counts | null {
     const covered = countIn(attributes, `${what}-covered`, this.toError);
     const total = countIn(attributes, `${what}-valid`, this.toError);
     return covered === null || total === null ? null : { covered, total };
@@ -103,7 +103,7 @@ class CoberturaVisitor implements XmlVisitor {
     const target = this.isInMethod ? this.openClass.ofMethods : this.openClass.own;
     target.hitLine(number, requiredCountIn(attributes, 'hits', this.toError) > 0);
     const branches = this.conditions(attributes.get('condition-coverage'));
-    if (branches !== null) target.takeBranches(number, branches);
+    if (branches !== null) target.addBranches(number, branches);
   }
 
   private conditions(text: string | undefined): Counts | null {
@@ -111,7 +111,7 @@ class CoberturaVisitor implements XmlVisitor {
     if (covered === undefined || total === undefined) return null;
     const counts = { covered: Number(covered), total: Number(total) };
     if (!Number.isSafeInteger(counts.total)) throw this.toError('condition-coverage: a count beyond 2^53');
-    if (counts.covered > counts.total) throw this.toError('condition-coverage: more is covered than there is');
+    if (counts.covered > counts.total) throw this.toError('condition-coverage: the covered count exceeds the total');
     return counts;
   }
 }

@@ -8,14 +8,13 @@ export interface Counts {
   readonly total: number;
 }
 
-/** What is measured of one source file. */
 export interface FileCoverage {
   readonly path: string;
   readonly lines: Counts;
   readonly branches: Counts;
 }
 
-/** The totals that a report states of itself, as far as it does. */
+/** The totals that a report states. */
 export interface StatedCoverage {
   lines?: Counts;
   branches?: Counts;
@@ -23,15 +22,15 @@ export interface StatedCoverage {
 
 interface CoverageRemarks {
   readonly notes?: readonly string[];
-  /** Noted where what was counted is something else. */
+  /** Adds a note if they differ from the counted ones. */
   readonly stated?: StatedCoverage;
-  /** What the report counts as lines: Go counts statements. */
+  /** What the report counts. Go counts statements. */
   readonly unit?: 'lines' | 'statements';
 }
 
 /**
- * What the files of a report come to: shares are computed from the counts, and whatever a report states of itself, it is
- * no coverage where it measured not a single line. The files with the most uncovered lines are shown first.
+ * Computes the coverage of a report from the counts of its files. A report without a measured line fails, whatever it
+ * states. The details begin with the files with the most uncovered lines.
  */
 export function buildCoverageResult(
   files: Iterable<FileCoverage>,
@@ -66,7 +65,7 @@ export function buildCoverageResult(
   };
 }
 
-/** Rounded down to hundredths, so that 79.999 is never shown, or judged, as 80. */
+/** Returns the percentage, rounded down to hundredths, so that 79.999 never counts as 80. */
 export function percentage({ covered, total }: Counts): number | null {
   return total === 0 ? null : Math.floor((covered * 10_000) / total) / 100;
 }
@@ -85,7 +84,7 @@ const formatCounts = ({ covered, total }: Counts): string => `${covered} of ${to
 
 const missing = ({ lines }: FileCoverage): number => lines.total - lines.covered;
 
-/** Keeps as many files as are shown, however many there are: those with the most uncovered lines, the first of equals. */
+/** Selects the files with the most uncovered lines. Its memory does not grow with the number of files. */
 class LeastCovered {
   private candidates: FileCoverage[] = [];
 
@@ -108,21 +107,21 @@ const detailOf = (file: FileCoverage, unit: string): ReportDetail => ({
   message: `${missing(file)} of ${file.lines.total} ${unit} not covered`,
 });
 
-/** What is known of one line, or of the file as a whole: both in one, because a report may have very many of them. */
-interface Place {
-  /** Whether any run reached it; null where only branches are known of it. */
+/** The coverage of one line, or of the file as a whole. One object for both, because a report may have very many of them. */
+interface LineCoverage {
+  /** Whether a run reached the line; null if only its branches are known. */
   hit: boolean | null;
   covered: number;
   total: number;
 }
 
 /**
- * One source file of a report that counts branches by place: what is said of a line several times, in classes, methods
- * or modules that share it, is one line, reached where any of them was.
+ * One source file of a report that counts branches per line. A line that is listed several times, for example by several
+ * classes, counts once. It is covered if one of the entries is.
  */
 export class CoveredFile {
-  /** Made when it is needed: a report may name very many files without a line. */
-  private places: Map<number, Place> | null = null;
+  /** Created when it is needed, because a report may have very many files without a line. */
+  private lines: Map<number, LineCoverage> | null = null;
 
   constructor(readonly path: string) {}
 
@@ -131,29 +130,29 @@ export class CoveredFile {
     place.hit = hit || place.hit === true;
   }
 
-  /** `place` is the line of the branches, or 0 where a report counts them for the file as a whole. */
-  takeBranches(place: number, { covered, total }: Counts): void {
-    const known = this.at(place);
+  /** Adds branches of a line. Line 0 has the branches that a report counts for the whole file. */
+  addBranches(line: number, { covered, total }: Counts): void {
+    const known = this.at(line);
     known.covered = Math.max(known.covered, covered);
     known.total = Math.max(known.total, total);
   }
 
   add(other: CoveredFile): void {
-    for (const [line, { hit, covered, total }] of other.places ?? []) {
+    for (const [line, { hit, covered, total }] of other.lines ?? []) {
       if (hit !== null) this.hitLine(line, hit);
-      this.takeBranches(line, { covered, total });
+      this.addBranches(line, { covered, total });
     }
   }
 
-  /** Whether anything was said of it at all. */
+  /** Whether nothing was added. */
   get isEmpty(): boolean {
-    return this.places === null;
+    return this.lines === null;
   }
 
   coverage(): FileCoverage {
     const lines = { covered: 0, total: 0 };
     const branches = { covered: 0, total: 0 };
-    for (const { hit, covered, total } of this.places?.values() ?? []) {
+    for (const { hit, covered, total } of this.lines?.values() ?? []) {
       if (hit !== null) lines.total += 1;
       if (hit === true) lines.covered += 1;
       branches.covered += covered;
@@ -162,34 +161,34 @@ export class CoveredFile {
     return { path: this.path, lines, branches };
   }
 
-  private at(line: number): Place {
-    this.places ??= new Map();
-    const known = this.places.get(line);
+  private at(line: number): LineCoverage {
+    this.lines ??= new Map();
+    const known = this.lines.get(line);
     if (known !== undefined) return known;
     const place = { hit: null, covered: 0, total: 0 };
-    this.places.set(line, place);
+    this.lines.set(line, place);
     return place;
   }
 }
 
 /**
- * The files of a report, each once. Modules and packages are rooms of their own rather than the beginnings of paths, so
- * that a name is looked at as often as it is written, and not once for each file under it.
+ * The files of a report, each once. Modules and packages are nested groups instead of path prefixes, so that the name of a
+ * module is processed once and not for each file in it.
  */
 export class CoveredFiles {
   private readonly files = new Map<string, CoveredFile>();
-  private readonly rooms = new Map<string, CoveredFiles>();
+  private readonly groups = new Map<string, CoveredFiles>();
 
   constructor(private readonly path = '') {}
 
-  /** The files of a module or package: one of the same name elsewhere is another file. */
+  /** Returns the group of a module or package. Files of the same name in other groups are different files. */
   within(name: string): CoveredFiles {
-    const room = this.rooms.get(name) ?? new CoveredFiles(`${this.path}${name}/`);
-    this.rooms.set(name, room);
-    return room;
+    const group = this.groups.get(name) ?? new CoveredFiles(`${this.path}${name}/`);
+    this.groups.set(name, group);
+    return group;
   }
 
-  /** The same file from a Windows runner and a Linux one is one file. */
+  /** Returns the file of this name. Names with slashes and backslashes are equal. */
   at(name: string): CoveredFile {
     const key = name.replaceAll('\\', '/');
     const file = this.files.get(key) ?? new CoveredFile(this.path + key);
@@ -198,11 +197,11 @@ export class CoveredFiles {
   }
 
   *coverage(): Generator<FileCoverage> {
-    const rooms: CoveredFiles[] = [this];
-    // Not by recursion: a file would be handed up through every room around it.
-    for (const room of rooms) {
-      for (const file of room.files.values()) yield file.coverage();
-      for (const inner of room.rooms.values()) rooms.push(inner);
+    const groups: CoveredFiles[] = [this];
+    // Not recursive, because nested generators would pass each file through every level.
+    for (const group of groups) {
+      for (const file of group.files.values()) yield file.coverage();
+      for (const inner of group.groups.values()) groups.push(inner);
     }
   }
 }

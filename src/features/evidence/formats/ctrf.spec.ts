@@ -90,7 +90,7 @@ describe('a report', () => {
   it('fails by failures that it states and no test carries', () => {
     expect(read([PASSED], { tests: 3, failed: 2 })).toMatchObject({
       measure: { value: { total: 1, passed: 1, failed: 0 } },
-      failures: ['the report states 2 failures that no test carries'],
+      failures: ['the report states 2 failures that no test has'],
       notes: ['3 tests stated, 1 counted', '2 failures stated, 0 counted'],
     });
   });

@@ -7,10 +7,10 @@ import { TestCounter } from './test-counter.js';
 
 const STATUSES = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
-/** What tools call a test that they left out, where the format has no word for it. */
-const LEFT_OUT = /^(?:todo|pending|skipped|disabled|fixme)$/i;
+/** Raw statuses of skipped tests that tools report as `other`. */
+const SKIPPED_STATUS = /^(?:todo|pending|skipped|disabled|fixme)$/i;
 
-/** Common Test Report Format (ctrf.io), with and without the `reportFormat` that its first reporters left out. */
+/** Common Test Report Format (ctrf.io), also without `reportFormat`, which its first reporters omitted. */
 export const ctrf: ReportFormat = {
   name: 'ctrf',
   title: 'a CTRF report',
@@ -43,7 +43,7 @@ class CtrfReader {
       this.test(this.json.object(test, [...path, index]), [...path, index]);
     }
     this.compare(results);
-    return this.counter.reading();
+    return this.counter.result();
   }
 
   private test(test: JsonObject, path: JsonPath): void {
@@ -63,22 +63,22 @@ class CtrfReader {
   private outcomeOf(test: JsonObject, path: JsonPath, status: (typeof STATUSES)[number]): TestOutcome['outcome'] {
     if (status === 'skipped' || status === 'pending') return 'skipped';
     if (status === 'other') {
-      // Whatever a tool could not say in the words of the format, such as an interrupted test, did not pass.
+      // Any other outcome, such as an interrupted test, is not a success.
       const raw = this.json.optionalString(test['rawStatus'], [...path, 'rawStatus']) ?? '';
-      return LEFT_OUT.test(raw) ? 'skipped' : 'failed';
+      return SKIPPED_STATUS.test(raw) ? 'skipped' : 'failed';
     }
     const retries = this.json.optionalCount(test['retries'], [...path, 'retries']) ?? 0;
     const isFlaky = this.json.optionalBoolean(test['flaky'], [...path, 'flaky']) ?? retries > 0;
     if (status === 'failed' || !isFlaky) return status;
-    // Playwright's reporter calls flaky what passed and should not have: what was tried again had failed in some way.
-    const triesPath = [...path, 'retryAttempts'];
-    const tries = this.json
-      .optionalArray(test['retryAttempts'], triesPath)
-      .map((attempt, index) => this.json.object(attempt, [...triesPath, index])['status']);
-    return tries.length > 0 && tries.every((attempt) => attempt === 'passed') ? 'failed' : 'flaky';
+    // Playwright's reporter marks a test as flaky that passed but was expected to fail.
+    const attemptsPath = [...path, 'retryAttempts'];
+    const attempts = this.json
+      .optionalArray(test['retryAttempts'], attemptsPath)
+      .map((attempt, index) => this.json.object(attempt, [...attemptsPath, index])['status']);
+    return attempts.length > 0 && attempts.every((attempt) => attempt === 'passed') ? 'failed' : 'flaky';
   }
 
-  /** A list from the outermost one inwards; one string before version 1 of the format; the file where there is none. */
+  /** Reads the suites, outermost first. Before version 1 of the format this is one string. Without suites the file is used. */
   private suites(value: unknown, path: JsonPath, file: string | undefined): readonly string[] {
     if (typeof value === 'string') return [value];
     const suites = this.json.optionalArray(value, path);
@@ -98,7 +98,7 @@ class CtrfReader {
     this.counter.compare({
       tests: count('tests'),
       failed: count('failed'),
-      // Tests that were left out are among the others, too.
+      // `other` may include skipped tests.
       skipped: (count('other') ?? 0) > 0 ? null : total('skipped', 'pending'),
     });
   }

@@ -92,7 +92,7 @@ describe('CycloneDX', () => {
   ])('does not count its vulnerabilities as a scan', (document) => {
     expect(read(document)).toMatchObject({
       ...components(1),
-      notes: ['2 vulnerabilities are listed, and decide nothing: only the report of a scan does'],
+      notes: ['2 listed vulnerabilities do not count: only the report of a scan counts'],
     });
   });
 

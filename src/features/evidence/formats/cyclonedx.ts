@@ -1,11 +1,11 @@
-import { BillOfMaterials, type Component, vulnerabilitiesNoted } from './bill-of-materials.js';
+import { BillOfMaterials, type Component, vulnerabilityNotes } from './bill-of-materials.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { readXml, type XmlAttributes, type CreateXmlError, type XmlVisitor } from './xml-reader.js';
 
-/** Later versions only add to earlier ones. */
+/** Version 1.2 or later. Later versions only add members. */
 const VERSION = /^1\.(?:[2-9]|[1-9]\d)$/;
 
 function readCycloneDxJson(report: ReportText, limits: ReportLimits): ParsedContent {
@@ -18,10 +18,10 @@ function readCycloneDxJson(report: ReportText, limits: ReportLimits): ParsedCont
   const bill = new BillOfMaterials(limits);
   addComponents(bom, [], json, bill);
   const vulnerabilities = json.optionalArray(bom['vulnerabilities'], ['vulnerabilities']);
-  return bill.reading(vulnerabilitiesNoted(vulnerabilities.length));
+  return bill.result(vulnerabilityNotes(vulnerabilities.length));
 }
 
-/** Components may hold components; the reader bounds how deep. */
+/** Components may contain components. The reader limits the depth. */
 function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill: BillOfMaterials): void {
   const componentsPath = [...path, 'components'];
   for (const [index, entry] of json.optionalArray(owner['components'], componentsPath).entries()) {
@@ -39,7 +39,7 @@ function addComponents(owner: JsonObject, path: JsonPath, json: JsonReader, bill
 
 const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/1\.(?:[2-9]|[1-9]\d)$/;
 const TEXT_LENGTH = 1_000;
-/** Children of a component that are shown, by what they say. */
+/** The child elements of a component and the members that they become. */
 const COMPONENT_FIELDS: ReadonlyMap<string, keyof Component> = new Map([
   ['group', 'group'],
   ['name', 'name'],
@@ -48,13 +48,13 @@ const COMPONENT_FIELDS: ReadonlyMap<string, keyof Component> = new Map([
 ]);
 
 function readCycloneDxXml(report: ReportText, limits: ReportLimits): ParsedContent {
-  return readXml(report, limits, (toError) => new CycloneDxVisitor(limits, toError)).reading();
+  return readXml(report, limits, (toError) => new CycloneDxVisitor(limits, toError)).result();
 }
 
 class CycloneDxVisitor implements XmlVisitor {
   private readonly bill: BillOfMaterials;
   private readonly elements: string[] = [];
-  /** How many of the open elements below the root are `<components>` and `<component>` in turn, and nothing else. */
+  /** The number of open elements below the root that alternate between `<components>` and `<component>`. */
   private content = 0;
   private readonly components: Record<keyof Component, string>[] = [];
   private vulnerabilities = 0;
@@ -88,8 +88,8 @@ class CycloneDxVisitor implements XmlVisitor {
     this.elements.pop();
   }
 
-  reading(): ParsedContent {
-    return this.bill.reading(vulnerabilitiesNoted(this.vulnerabilities));
+  result(): ParsedContent {
+    return this.bill.result(vulnerabilityNotes(this.vulnerabilities));
   }
 
   private checkRoot(attributes: XmlAttributes): void {
@@ -111,7 +111,7 @@ class CycloneDxVisitor implements XmlVisitor {
   }
 }
 
-/** CycloneDX (ECMA-424) from version 1.2 on, as JSON or XML: the components that a release is made of. */
+/** CycloneDX (ECMA-424), version 1.2 or later, as JSON or XML. */
 export const cyclonedx: ReportFormat = {
   name: 'cyclonedx',
   title: 'CycloneDX',

@@ -38,14 +38,14 @@ describe('which format a file is', () => {
 
   it('is unknown if two formats match, because either could pass', () => {
     const both = '{"testResults": [], "numTotalTests": 0, "version": "2.1.0", "runs": []}';
-    expect(() => read(both)).toThrow('report.bin:1:1: it may be JSON of Jest as well as SARIF');
-    expect(() => read(both, { format: 'sarif' })).toThrow('it may be JSON of Jest as well as SARIF');
+    expect(() => read(both)).toThrow('report.bin:1:1: the format is ambiguous: JSON of Jest or SARIF');
+    expect(() => read(both, { format: 'sarif' })).toThrow('the format is ambiguous: JSON of Jest or SARIF');
   });
 
   it.each(['', ' \n', 'hello', '{}', '[]', '{"runs": []}', '<report/>', '<!-- <testsuite/> -->', '<!DOCTYPE html'])(
     'is none for %j',
     (content) => {
-      expect(() => read(content)).toThrow(`no report of a known format (${FORMAT_NAMES.join(', ')})`);
+      expect(() => read(content)).toThrow(`not a report of a known format (${FORMAT_NAMES.join(', ')})`);
     },
   );
 

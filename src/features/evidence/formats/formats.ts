@@ -25,7 +25,7 @@ import { tap } from './tap.js';
 import type { TestResultsEncoder } from './test-results-encoder.js';
 import { trivy } from './trivy.js';
 
-/** Each knows its own content, and no other: their order does not matter. */
+/** All formats. Each detects only its own content, so their order does not matter. */
 export const FORMATS: readonly ReportFormat[] = [
   junit,
   ctrf,
@@ -45,38 +45,38 @@ export const FORMATS: readonly ReportFormat[] = [
   spdx,
 ];
 
-/** What an uploader may state in `format`. */
+/** The values that an upload may state as `format`. */
 export const FORMAT_NAMES: readonly string[] = [...FORMATS.map(({ name }) => name), 'html'];
 
 /** A file as it was uploaded. */
 export interface ReportFile {
   readonly filename: string;
-  /** Its bytes, in blocks one after the other. */
+  /** The bytes, in consecutive blocks. */
   readonly content: readonly Uint8Array[];
-  /** What the uploader says it is; the content decides, and may not contradict it. */
+  /** The stated format. A different content is an error. */
   readonly format?: string;
-  /** The kind of evidence that the uploader says it is; it counts where a report of this format can be of it. */
+  /** The stated kind of evidence. It counts if a report of this format can have this kind. */
   readonly kind?: EvidenceKind;
 }
 
-/** A report whose numbers a verdict may rest on. */
+/** A report with numbers for verdicts. */
 export interface ParsedReport {
   readonly format: string;
   readonly kind: EvidenceKind;
   readonly metrics: Metrics;
-  /** How many components a bill of materials lists; absent in every other report. */
+  /** The number of components of a bill of materials; missing for other reports. */
   readonly components?: number;
-  /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
+  /** The failures that the report states, whatever its counts. */
   readonly failures: readonly string[];
   /** Remarks of the parser. No verdict uses them. */
   readonly notes: readonly string[];
-  /** The first failing tests, worst findings, least covered files or components, for people. */
+  /** The first failed tests, the worst findings, the least covered files or the first components, for display. */
   readonly details: readonly ReportDetail[];
-  /** Every test by name, at most 250,000; null for what reports no tests. Far larger than all the rest. */
+  /** The tests by name, at most 250,000; null for a report without tests. Much larger than all other members. */
   readonly testResults: TestResultsEncoder | null;
 }
 
-/** A page for people, kept as it is: it is never a verdict. */
+/** An HTML page. It is stored unchanged and never affects a verdict. */
 export interface HtmlReport {
   readonly format: 'html';
 }
@@ -92,15 +92,15 @@ const KINDS_OF = {
 } as const satisfies Record<Measure['of'], readonly EvidenceKind[]>;
 
 /**
- * Reads a report in the format that its content shows, whatever its name, in time linear in its size.
- * @throws ReportError where the content is no report of a known format, breaks its format, or contradicts what was stated.
+ * Parses a report. Its content determines the format, not its name. Takes time linear in its size.
+ * @throws ReportError if the content has no known format, violates its format, or contradicts the stated format.
  */
 export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMITS): ParsedReport | HtmlReport {
   try {
     return read(file, limits);
   } catch (error) {
-    // Regular expressions give up on tokens of millions of characters, at a length that depends on what ran before.
-    if (error instanceof RangeError) throw new ReportError(file.filename, 1, null, 'a name or a number without end');
+    // A regular expression fails on a token of millions of characters. The limit depends on earlier matches.
+    if (error instanceof RangeError) throw new ReportError(file.filename, 1, null, 'a name or a number is too long');
     throw error;
   }
 }
@@ -108,16 +108,16 @@ export function parseReport(file: ReportFile, limits: ReportLimits = REPORT_LIMI
 function read(file: ReportFile, limits: ReportLimits): ParsedReport | HtmlReport {
   const text = ReportText.decode(file.filename, ...file.content);
   const [format = null, other] = FORMATS.filter((candidate) => candidate.detect(text.beginning));
-  // Whichever were read, the other's failures would go unheard.
-  if (format && other) throw text.errorAt(0, `it may be ${format.title} as well as ${other.title}`);
+  // Parsing it as one of the two would ignore the failures of the other.
+  if (format && other) throw text.errorAt(0, `the format is ambiguous: ${format.title} or ${other.title}`);
   if (file.format !== undefined) checkStated(file.format, format, text);
   if (format === null) {
     if (file.format === 'html' || isHtml(text)) return { format: 'html' };
-    throw text.errorAt(0, `no report of a known format (${FORMAT_NAMES.join(', ')})`);
+    throw text.errorAt(0, `not a report of a known format (${FORMAT_NAMES.join(', ')})`);
   }
   const { measure, failures, notes, details } = format.read(text, limits);
   const testResults = measure.of === 'tests' ? measure.testResults : null;
-  return { format: format.name, ...metricsOf(measure, file.kind, format), failures, notes, details, testResults };
+  return { format: format.name, ...toMetrics(measure, file.kind, format), failures, notes, details, testResults };
 }
 
 function isHtml({ prolog }: ReportText): boolean {
@@ -135,7 +135,7 @@ function checkStated(stated: string, detected: ReportFormat | null, text: Report
   throw text.errorAt(0, `stated as ${stated}, but the content is ${actual}`);
 }
 
-function metricsOf(
+function toMetrics(
   measure: Measure,
   stated: EvidenceKind | undefined,
   format: ReportFormat,

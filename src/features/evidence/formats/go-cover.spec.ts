@@ -46,11 +46,11 @@ describe('a coverage profile of Go', () => {
   });
 
   it.each([
-    ['shop/cart.go:3.14,5.2 2', '"shop/cart.go:3.14,5.2 2" is no block of a coverage profile'],
-    ['shop/cart.go:3.14,5.2 2 -1', 'is no block'],
-    ['shop/cart.go:3.14,5.2 1e9 1', 'is no block'],
-    [':3.14,5.2 2 1', 'is no block'],
-    ['mode: set', 'is no block'],
+    ['shop/cart.go:3.14,5.2 2', '"shop/cart.go:3.14,5.2 2" is not a block of a coverage profile'],
+    ['shop/cart.go:3.14,5.2 2 -1', 'is not a block'],
+    ['shop/cart.go:3.14,5.2 1e9 1', 'is not a block'],
+    [':3.14,5.2 2 1', 'is not a block'],
+    ['mode: set', 'is not a block'],
   ])('rejects %s', (block, reason) => {
     expect(() => read('shop/a.go:1.1,2.2 1 1', block)).toThrow(`cover.out:3: `);
     expect(() => read(block)).toThrow(reason);
@@ -58,7 +58,7 @@ describe('a coverage profile of Go', () => {
 
   it('rejects a block that changes its size', () => {
     expect(() => read('a.go:1.1,2.2 1 1', 'a.go:1.1,2.2 2 1')).toThrow(
-      'cover.out:3: a block of 2 statements, which had 1 before',
+      'cover.out:3: a block of 2 statements, listed before with 1',
     );
   });
 });

@@ -4,14 +4,13 @@ import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.
 import { ReportError, type ReportText } from './report-text.js';
 
 const MODE = /^mode: (?:set|count|atomic)[ \t\r]*(?:\n|$)/;
-/** From line and column to line and column, how many statements, how often they ran. */
+/** The range as line and column, the number of statements, and how often they ran. */
 const BLOCK = /^(\d{1,9}\.\d{1,9},\d{1,9}\.\d{1,9}) (\d{1,9}) (\d{1,20})$/;
 const LINE_LENGTH = 300;
 
 /**
- * Coverage profiles of Go (`go test -coverprofile`, golang.org/x/tools/cover). They count statements, not lines, and so
- * does `go tool cover -func`: statements stand where other formats have lines. A block that several packages' tests
- * report is one block.
+ * Coverage profiles of Go (`go test -coverprofile`, golang.org/x/tools/cover). They count statements instead of lines, like
+ * `go tool cover -func`. A block that the tests of several packages report counts once.
  */
 export const goCover: ReportFormat = {
   name: 'go-cover',
@@ -49,26 +48,26 @@ class GoCoverReader {
   }
 
   private *coverage(): Generator<FileCoverage> {
-    for (const [path, blocks] of this.files) yield coverageOf(path, blocks);
+    for (const [path, blocks] of this.files) yield toFileCoverage(path, blocks);
   }
 
   private line(line: string): void {
     if (line === '') return;
     const colon = line.lastIndexOf(':');
-    const [, place, statements, times] = BLOCK.exec(line.slice(colon + 1)) ?? [];
-    if (colon <= 0 || !place || !statements || !times) {
-      throw this.error(`"${line}" is no block of a coverage profile`);
+    const [, range, statements, times] = BLOCK.exec(line.slice(colon + 1)) ?? [];
+    if (colon <= 0 || !range || !statements || !times) {
+      throw this.error(`"${line}" is not a block of a coverage profile`);
     }
-    this.block(line.slice(0, colon), place, Number(statements), /[1-9]/.test(times));
+    this.block(line.slice(0, colon), range, Number(statements), /[1-9]/.test(times));
   }
 
-  private block(path: string, place: string, statements: number, isCovered: boolean): void {
+  private block(path: string, range: string, statements: number, isCovered: boolean): void {
     const blocks = this.files.get(path) ?? new Map<string, Block>();
     this.files.set(path, blocks);
-    const known = blocks.get(place);
-    if (known === undefined) blocks.set(place, { statements, isCovered });
+    const known = blocks.get(range);
+    if (known === undefined) blocks.set(range, { statements, isCovered });
     else if (known.statements !== statements) {
-      throw this.error(`a block of ${statements} statements, which had ${known.statements} before`);
+      throw this.error(`a block of ${statements} statements, listed before with ${known.statements}`);
     } else known.isCovered ||= isCovered;
   }
 
@@ -77,7 +76,7 @@ class GoCoverReader {
   }
 }
 
-function coverageOf(path: string, blocks: ReadonlyMap<string, Block>): FileCoverage {
+function toFileCoverage(path: string, blocks: ReadonlyMap<string, Block>): FileCoverage {
   const lines = { covered: 0, total: 0 };
   for (const { statements, isCovered } of blocks.values()) {
     lines.total += statements;

@@ -105,7 +105,7 @@ describe('a test', () => {
 
 describe('a test that is run again, as gotestsum does it', () => {
   const failed = events('run A', 'fail A', 'run B', 'pass B', 'fail');
-  const cut = 'shop/cart never ended: the run was interrupted, or the file is cut';
+  const cut = 'shop/cart did not end: the run was interrupted, or the file is truncated';
 
   it.each([
     ['passes', [...failed, ...events('run A', 'pass A', 'pass')], ['A flaky', 'B passed']],
@@ -148,12 +148,12 @@ describe('a test that is run again, as gotestsum does it', () => {
     [
       'passes, and its package fails',
       [...failed, ...events('run A', 'pass A', 'output - no database', 'fail')],
-      ['A flaky', 'B passed', 'shop/cart failed beside its tests: no database'],
+      ['A flaky', 'B passed', 'shop/cart failed outside of its tests: no database'],
     ],
     [
       'passes, where its package had failed beside it before',
       events('run A', 'pass A', 'output - no database', 'fail', 'run A', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
-      ['A flaky', 'shop/cart failed beside its tests: no database'],
+      ['A flaky', 'shop/cart failed outside of its tests: no database'],
     ],
     [
       'passes, where the first run has no end',
@@ -163,13 +163,13 @@ describe('a test that is run again, as gotestsum does it', () => {
     [
       'had panicked',
       events('run A', 'output A panic: no cart', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
-      ['A flaky', 'shop/cart panicked, and tests may never have run: no reason given'],
+      ['A flaky', 'shop/cart panicked, so some tests may not have run: no reason given'],
     ],
     ['had ended the process', events('run A', 'fail', 'run A', 'pass A', 'pass'), ['A failed']],
     [
       'is distinguished from one of the same name in another package',
       [...failed, event('run', { Package: 'b', Test: 'A' }), event('pass', { Package: 'b', Test: 'A' })],
-      ['A failed', 'B passed', 'b › A passed', 'b never ended: the run was interrupted, or the file is cut'],
+      ['A failed', 'B passed', 'b › A passed', 'b did not end: the run was interrupted, or the file is truncated'],
     ],
     [
       'is a subtest',
@@ -246,33 +246,33 @@ describe('a package', () => {
     [
       'that fails beside its tests',
       events('run A', 'pass A', 'output - panic: no database', 'fail'),
-      ['A passed', 'shop/cart failed beside its tests: panic: no database'],
+      ['A passed', 'shop/cart failed outside of its tests: panic: no database'],
     ],
     [
       'that fails without a word',
       events('run A', 'pass A', 'fail'),
-      ['A passed', 'shop/cart failed beside its tests: no reason given'],
+      ['A passed', 'shop/cart failed outside of its tests: no reason given'],
     ],
     ['that fails by its tests', events('run A', 'fail A', 'output - FAIL', 'fail'), ['A failed']],
     [
       'that never ended',
       events('start', 'run A', 'pass A'),
-      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+      ['A passed', 'shop/cart did not end: the run was interrupted, or the file is truncated'],
     ],
     [
       'that never ended the second time',
       events('run A', 'pass A', 'pass', 'run A', 'pass A'),
-      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+      ['A passed', 'shop/cart did not end: the run was interrupted, or the file is truncated'],
     ],
     [
       'that only began the second time',
       events('start', 'run A', 'pass A', 'pass', 'start'),
-      ['A passed', 'shop/cart never ended: the run was interrupted, or the file is cut'],
+      ['A passed', 'shop/cart did not end: the run was interrupted, or the file is truncated'],
     ],
     [
       'that failed the first time',
       events('run A', 'pass A', 'fail', 'run A', 'pass A', 'pass'),
-      ['A passed', 'shop/cart failed beside its tests: no reason given'],
+      ['A passed', 'shop/cart failed outside of its tests: no reason given'],
     ],
     [
       'that does not build',

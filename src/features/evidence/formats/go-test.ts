@@ -1,18 +1,18 @@
 import { type JsonObject, readJsonLines } from './json-document.js';
-import { jsonKeysOf } from './json-scanner.js';
+import { readJsonKeys } from './json-scanner.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportError, ReportText } from './report-text.js';
 import { TestCounter } from './test-counter.js';
 
-/** What is kept of what the compiler says of a package, and of the output of a package or of a running test, for people. */
+/** The maximum length of stored compiler output and of the stored output of a package or test. */
 const OUTPUT_LENGTH = 1_000;
-/** Lines that `go test` frames the output of tests with; they say nothing that the events do not. */
+/** Lines that `go test` adds around the output of tests. The events contain the same information. */
 const FRAME = /^\s*(?:===|---) (?:RUN|PAUSE|CONT|NAME|FAIL|PASS|SKIP)\b/;
-/** How far up a name is looked for the test that a subtest belongs to: a subtest may have slashes in its own name. */
-const ANCESTORS = 100;
-/** How the runtime begins to say that it ends the process; the tests that were due after that never ran. */
+/** The maximum number of slashes at which the parent of a subtest is searched. The name of a subtest may contain slashes. */
+const MAX_ANCESTORS = 100;
+/** The start of the runtime's message before it ends the process. Later tests did not run. */
 const PANIC = 'panic: ';
-/** Later than every run. */
+/** A run number higher than that of every run. */
 const FOREVER = Number.POSITIVE_INFINITY;
 
 const WEIGHT = { skip: 0, pass: 1, fail: 2 } as const;
@@ -23,35 +23,35 @@ const isEnding = (action: string): action is Ending => Object.hasOwn(WEIGHT, act
 
 interface GoTest {
   readonly name: string;
-  /** The test that it is a subtest of. */
+  /** The test that contains it as a subtest. */
   readonly parent: GoTest | null;
   hasSubtests: boolean;
-  /** The worst ending in one run of its package (`-count` makes several); null before the first. */
+  /** The worst ending in one run of its package (`-count` runs it several times); null before the first. */
   ending: Ending | null;
-  /** The last run of its package in which it failed; `FOREVER` where it began and never ended. */
+  /** The last run of its package in which it failed; `FOREVER` if it started and did not end. */
   failedIn: number;
-  /** It failed in one run of its package, and passed in a later one. */
+  /** Whether it failed in one run of its package and passed in a later one. */
   isFlaky: boolean;
   output: string;
 }
 
 /**
- * One package, and the tests in it. A file may hold several runs of it: gotestsum writes those of failed tests behind the
- * first. A run ends with an event of the package itself.
+ * A package with its tests. A file may contain several runs of it: gotestsum appends reruns of failed tests. A run ends with
+ * an event of the package itself.
  */
 class GoTestPackage {
-  /** The import path whose build failed, so that no test ran; empty where none did. */
+  /** The import path whose build failed, so that no test ran; empty if none failed. */
   failedBuild = '';
   private readonly tests = new Map<string, GoTest>();
   private readonly running = new Set<GoTest>();
   private run = 0;
   private hasBegun = false;
-  /** How the present run ended; null before it does. */
+  /** The ending of the present run; null while it runs. */
   private ending: Ending | null = null;
-  /** Another run began before this one had ended. */
+  /** Whether another run started before one had ended. */
   private wasCut = false;
-  /** Why a run failed that no test explains; a later run does not make up for it. */
-  private failedBeside: string | null = null;
+  /** The failure of a run outside of its tests. A later successful run does not cancel it. */
+  private otherFailure: string | null = null;
   private hasFailedTest = false;
   private hasPanicked = false;
   private output = '';
@@ -70,23 +70,23 @@ class GoTestPackage {
   }
 
   /**
-   * Counts each test once. One with subtests ends as they do and is no test of its own, unless it failed, or was flaky,
-   * and none of them was.
+   * Counts each test once. A test with subtests does not count itself, unless it failed or was flaky and none of its subtests
+   * was.
    */
   reportTo(counter: TestCounter, buildOutput: string): void {
     const tests = [...this.tests.values()];
     const failedWithin = new Set<GoTest>();
     const flakyWithin = new Set<GoTest>();
-    // A subtest begins after the test that it belongs to, so from behind it is met before.
+    // In reverse order, because a subtest starts after its parent.
     for (const test of tests.toReversed()) {
       if (test.parent === null) continue;
-      if (this.endingOf(test) === 'fail' || failedWithin.has(test)) failedWithin.add(test.parent);
+      if (this.getEnding(test) === 'fail' || failedWithin.has(test)) failedWithin.add(test.parent);
       if (test.isFlaky || flakyWithin.has(test)) flakyWithin.add(test.parent);
     }
     const before = counter.failed;
     for (const test of tests) {
-      const ending = this.endingOf(test);
-      if (ending === 'fail' ? !failedWithin.has(test) : this.counts(test, failedWithin, flakyWithin)) {
+      const ending = this.getEnding(test);
+      if (ending === 'fail' ? !failedWithin.has(test) : this.countsItself(test, failedWithin, flakyWithin)) {
         this.count(counter, test, ending);
       }
     }
@@ -94,8 +94,8 @@ class GoTestPackage {
     if (failure !== null) counter.fail(`${this.name || 'a package without a name'} ${failure}`);
   }
 
-  /** Whether a test that did not fail is one of its own. */
-  private counts(test: GoTest, failedWithin: ReadonlySet<GoTest>, flakyWithin: ReadonlySet<GoTest>): boolean {
+  /** Returns whether a test that did not fail countsItself itself. */
+  private countsItself(test: GoTest, failedWithin: ReadonlySet<GoTest>, flakyWithin: ReadonlySet<GoTest>): boolean {
     if (!test.hasSubtests) return !isBenchmark(test);
     return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
   }
@@ -106,15 +106,15 @@ class GoTestPackage {
       steps: [this.name, test.name],
       outcome: ending === 'pass' && test.isFlaky ? 'flaky' : OUTCOMES[ending],
       location: this.name || null,
-      message: neverEnded ? `it began and never ended\n${test.output}` : test.output,
+      message: neverEnded ? `it started and did not end\n${test.output}` : test.output,
     });
   }
 
-  /** What went wrong beside the tests. */
+  /** Returns the failure outside of the tests; null if there is none. */
   private failure(buildOutput: string, hasFailedTests: boolean): string | null {
     if (this.failedBuild !== '') return `does not build: ${buildOutput.trim() || this.reason()}`;
-    if (this.ending === null || this.wasCut) return 'never ended: the run was interrupted, or the file is cut';
-    return hasFailedTests ? null : this.failedBeside;
+    if (this.ending === null || this.wasCut) return 'did not end: the run was interrupted, or the file is truncated';
+    return hasFailedTests ? null : this.otherFailure;
   }
 
   private reason(): string {
@@ -136,18 +136,18 @@ class GoTestPackage {
   }
 
   private end(ending: Ending): void {
-    // Some runs have nothing but an end, because no test was asked for.
+    // A run without selected tests has only an end.
     if (this.ending !== null) this.nextRun();
     this.hasBegun = true;
     for (const test of this.running) {
       if (isBenchmark(test) && ending === 'pass') test.ending ??= 'pass';
-      else this.neverEnds(test);
+      else this.markUnfinished(test);
     }
     this.running.clear();
     this.ending = ending;
     if (ending !== 'fail') return;
-    if (!this.hasFailedTest) this.failedBeside ??= `failed beside its tests: ${this.reason()}`;
-    else if (this.hasPanicked) this.failedBeside ??= `panicked, and tests may never have run: ${this.reason()}`;
+    if (!this.hasFailedTest) this.otherFailure ??= `failed outside of its tests: ${this.reason()}`;
+    else if (this.hasPanicked) this.otherFailure ??= `panicked, so some tests may not have run: ${this.reason()}`;
   }
 
   private testEvent(action: string, name: string, output: string): void {
@@ -161,15 +161,15 @@ class GoTestPackage {
       this.endTest(test, action);
       return;
     }
-    // Benchmarks that succeed end without a word.
-    if (action === 'run' && this.running.has(test) && !isBenchmark(test)) this.neverEnds(test);
+    // A successful benchmark has no end event.
+    if (action === 'run' && this.running.has(test) && !isBenchmark(test)) this.markUnfinished(test);
     if (action === 'run' || test.ending === null) this.running.add(test);
     if (action === 'output' && !FRAME.test(output) && test.output.length < OUTPUT_LENGTH) {
       test.output += output.slice(0, OUTPUT_LENGTH);
     }
   }
 
-  /** A test that failed has passed only where a later run of its package says so: `-count` runs it twice in one. */
+  /** A pass after a failure countsItself only in a later run of the package, because `-count` runs a test twice in one run. */
   private endTest(test: GoTest, action: Ending): void {
     if (action === 'fail') {
       test.ending = action;
@@ -184,30 +184,30 @@ class GoTestPackage {
     if (test.ending !== 'fail') test.output = '';
   }
 
-  /** The process ended in the middle of it, so that tests after it may never have run: no later run makes up for that. */
-  private neverEnds(test: GoTest): void {
+  /** The process ended during the test, so later tests may not have run. A later successful run does not cancel this. */
+  private markUnfinished(test: GoTest): void {
     test.ending = 'fail';
     test.failedIn = FOREVER;
     this.hasFailedTest = true;
   }
 
-  private endingOf(test: GoTest): Ending {
+  private getEnding(test: GoTest): Ending {
     return this.running.has(test) ? 'fail' : (test.ending ?? 'fail');
   }
 
   private test(name: string): GoTest {
     const known = this.tests.get(name);
     if (known !== undefined) return known;
-    const parent = this.parentOf(name);
+    const parent = this.findParent(name);
     if (parent !== null) parent.hasSubtests = true;
     const test: GoTest = { name, parent, hasSubtests: false, ending: null, failedIn: -1, isFlaky: false, output: '' };
     this.tests.set(name, test);
     return test;
   }
 
-  private parentOf(name: string): GoTest | null {
+  private findParent(name: string): GoTest | null {
     let slash = name.lastIndexOf('/');
-    for (let steps = 0; slash > 0 && steps < ANCESTORS; steps += 1) {
+    for (let steps = 0; slash > 0 && steps < MAX_ANCESTORS; steps += 1) {
       const parent = this.tests.get(name.slice(0, slash));
       if (parent !== undefined) return parent;
       slash = name.lastIndexOf('/', slash - 1);
@@ -218,14 +218,14 @@ class GoTestPackage {
 
 const isBenchmark = ({ name }: GoTest): boolean => name.startsWith('Benchmark');
 
-/** Fields of the first event, one of which stands beside its `Action` (`go doc test2json`, `go help buildjson`). */
+/** The first event has an `Action` and at least one of these fields (`go doc test2json`, `go help buildjson`). */
 const FIELDS = ['Package', 'ImportPath', 'Test', 'Output'];
 
-/** Until Go 1.24 a package that does not build stands among the events as a line for people. */
+/** Before Go 1.24 a package that does not build is a text line between the events. */
 const NOT_BUILT = /^FAIL\t(\S+) \[(build|setup) failed\]\s*$/;
 const LEADING_NOT_BUILT = /(?:FAIL\t\S+ \[(?:build|setup) failed\][ \t\r]*(?:\n|$))*/y;
 
-/** `go test -json`: one event on each line, of a build, a package or a test. */
+/** The output of `go test -json`: on each line one event of a build, a package or a test. */
 export const goTest: ReportFormat = {
   name: 'go-test',
   title: 'JSON of go test',
@@ -236,7 +236,7 @@ export const goTest: ReportFormat = {
     LEADING_NOT_BUILT.test(text);
     const begin = LEADING_NOT_BUILT.lastIndex;
     if (begin > 0 && begin === text.length) return true;
-    const keys = begin === 0 ? jsonKeys : jsonKeysOf(text.slice(begin));
+    const keys = begin === 0 ? jsonKeys : readJsonKeys(text.slice(begin));
     return keys.has('Action') && FIELDS.some((field) => keys.has(field));
   },
 
@@ -246,13 +246,13 @@ export const goTest: ReportFormat = {
       json: (event, toError) => reader.event(event, toError),
       other: (line) => reader.line(line),
     });
-    return reader.reading(limits);
+    return reader.result(limits);
   },
 };
 
 class GoTestReader {
   private readonly packages = new Map<string, GoTestPackage>();
-  /** What the compiler said, by what it built. */
+  /** The compiler output by import path. */
   private readonly builds = new Map<string, { output: string; hasFailed: boolean }>();
 
   event(event: JsonObject, toError: (reason: string) => ReportError): void {
@@ -268,14 +268,14 @@ class GoTestReader {
     else this.package(text('Package')).event(action, text('Test'), text('Output'), text('FailedBuild'));
   }
 
-  /** A line that is no event; false where it has no meaning here either. */
+  /** Reads a line that is not an event. Returns false if the line is unknown. */
   line(line: string): boolean {
     const name = NOT_BUILT.exec(line)?.[1];
     if (name !== undefined) this.build(name).hasFailed = true;
     return name !== undefined;
   }
 
-  reading(limits: ReportLimits): ParsedContent {
+  result(limits: ReportLimits): ParsedContent {
     const counter = new TestCounter(limits);
     const explained = new Set<string>();
     for (const tested of this.packages.values()) {
@@ -286,7 +286,7 @@ class GoTestReader {
       if (hasFailed && !explained.has(path))
         counter.fail(`${path} does not build: ${output.trim() || 'no reason given'}`);
     }
-    return counter.reading();
+    return counter.result();
   }
 
   private addBuildOutput(path: string, output: string): void {

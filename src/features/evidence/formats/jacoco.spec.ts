@@ -75,7 +75,7 @@ describe('JaCoCo', () => {
   });
 
   it.each([
-    ['<testcase/>', '<testcase> is no part of a JaCoCo report'],
+    ['<testcase/>', '<testcase> is not part of a JaCoCo report'],
     ['<package><sourcefile name="a"/></package>', 'a package without a name'],
     ['<package name="p"><sourcefile/></package>', 'a sourcefile without a name'],
     [`<package name="p">${line(1, [0, 1, 0, 0])}</package>`, 'a line outside of a source file'],

@@ -64,48 +64,48 @@ describe('a run', () => {
     [
       'that did not succeed, though every test did',
       run([file([test()])], { success: false }),
-      ['the run says that it did not succeed'],
+      ['the run reports that it did not succeed'],
     ],
     ['that was interrupted', run([file([test()])], { wasInterrupted: true }), ['the run was interrupted']],
     [
       'with a file that does not load',
       run([file([test()]), file([], { status: 'failed', message: 'no module' })]),
-      ['/home/ci/work/shop/src/cart.test.js failed beside its tests: no module'],
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no module'],
     ],
     [
       'with a file that failed though its tests did not',
       run([file([test()], { status: 'failed' })]),
-      ['/home/ci/work/shop/src/cart.test.js failed beside its tests: no reason given'],
+      ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no reason given'],
     ],
     [
       'that states failures',
       run([file([test()])], { numFailedTests: 2 }),
-      ['the report states 2 failures that no test carries'],
+      ['the report states 2 failures that no test has'],
     ],
     [
       'that states a failed file',
       run([file([test()])], { numFailedTestSuites: 1 }),
-      ['the run states files or suites that failed'],
+      ['the run reports failed files or suites'],
     ],
     [
       'that states a file which did not load',
       run([file([test()])], { numRuntimeErrorTestSuites: 1 }),
-      ['the run states files or suites that failed'],
+      ['the run reports failed files or suites'],
     ],
     [
       'of Vitest whose process died before a test ended',
       run([file([test(), test({ status: 'pending' })])]),
-      ['1 tests never ended'],
+      ['1 tests did not end'],
     ],
     [
       'with a file that passed without a test',
       run([file([test()]), file([])]),
-      ['/home/ci/work/shop/src/cart.test.js tells of no test: it never ran'],
+      ['/home/ci/work/shop/src/cart.test.js contains no test: it did not run'],
     ],
     [
       'with a file that says nothing',
       run([file([test()]), file([], { status: undefined })]),
-      ['/home/ci/work/shop/src/cart.test.js tells of no test: it never ran'],
+      ['/home/ci/work/shop/src/cart.test.js contains no test: it did not run'],
     ],
   ])('%s fails', (_what, document, failures) => {
     expect(read(document).failures).toEqual(failures);

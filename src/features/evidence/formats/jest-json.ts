@@ -7,7 +7,7 @@ import { TestCounter } from './test-counter.js';
 
 const STATUSES = ['passed', 'failed', 'pending', 'skipped', 'todo', 'disabled'] as const;
 
-/** `jest --json`, and Vitest's `json` reporter, which writes the same but for its marks of what was tried again. */
+/** The output of `jest --json` and of Vitest's `json` reporter, which differ in how they report retries. */
 export const jestJson: ReportFormat = {
   name: 'jest',
   title: 'JSON of Jest',
@@ -22,7 +22,7 @@ export const jestJson: ReportFormat = {
 class JestReader {
   private readonly counter: TestCounter;
   private isVitest = false;
-  /** Tests of Vitest whose process ended before they did. */
+  /** The number of tests of Vitest that did not end before their process did. */
   private unended = 0;
 
   constructor(
@@ -34,7 +34,7 @@ class JestReader {
 
   read(): ParsedContent {
     const run = this.json.object(this.json.root, []);
-    // Jest, but not Vitest, says whether it was interrupted.
+    // Jest states whether it was interrupted. Vitest does not.
     this.isVitest = run['wasInterrupted'] === undefined && run['numRuntimeErrorTestSuites'] === undefined;
     for (const [index, file] of this.json.array(run['testResults'], ['testResults']).entries()) {
       this.file(this.json.object(file, ['testResults', index]), ['testResults', index]);
@@ -49,12 +49,12 @@ class JestReader {
     if (this.json.optionalBoolean(run['wasInterrupted'], ['wasInterrupted']) === true) {
       this.counter.fail('the run was interrupted');
     }
-    if (this.unended > 0) this.counter.fail(`${this.unended} tests never ended`);
+    if (this.unended > 0) this.counter.fail(`${this.unended} tests did not end`);
     const failedFiles = (count('numFailedTestSuites') ?? 0) + (count('numRuntimeErrorTestSuites') ?? 0);
-    if (failedFiles > 0 && this.counter.failed === 0) this.counter.fail('the run states files or suites that failed');
+    if (failedFiles > 0 && this.counter.failed === 0) this.counter.fail('the run reports failed files or suites');
     const isSuccess = this.json.optionalBoolean(run['success'], ['success']);
-    if (isSuccess === false && this.counter.failed === 0) this.counter.fail('the run says that it did not succeed');
-    return this.counter.reading();
+    if (isSuccess === false && this.counter.failed === 0) this.counter.fail('the run reports that it did not succeed');
+    return this.counter.result();
   }
 
   private file(file: JsonObject, path: JsonPath): void {
@@ -66,13 +66,13 @@ class JestReader {
       this.test(this.json.object(test, [...testsPath, index]), [...testsPath, index], name);
     }
     const { status } = file;
-    // Jest fails a file without tests; Vitest calls passed what its process never came to.
+    // Jest fails a file without tests. Vitest reports a file that did not run as passed.
     if (tests.length === 0 && status !== 'failed' && status !== 'skipped') {
-      this.counter.fail(`${name} tells of no test: it never ran`);
+      this.counter.fail(`${name} contains no test: it did not run`);
     }
     if (status !== 'failed' || this.counter.failed > before) return;
     const message = this.json.optionalString(file['message'], [...path, 'message']) ?? '';
-    this.counter.fail(`${name} failed beside its tests: ${message.trim() || 'no reason given'}`);
+    this.counter.fail(`${name} failed outside of its tests: ${message.trim() || 'no reason given'}`);
   }
 
   private test(test: JsonObject, path: JsonPath, file: string): void {
@@ -93,11 +93,11 @@ class JestReader {
   private outcomeOf(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
     const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
     if (status === 'failed') return 'failed';
-    // What Vitest left out on purpose is `skipped`: `pending` is what was to run, or running, when its process died.
+    // In Vitest a deliberately skipped test is `skipped`. A `pending` test did not end before its process did.
     if (status === 'pending' && this.isVitest) this.unended += 1;
     if (status !== 'passed') return 'skipped';
-    // Jest says how often it tried what passed at last, Vitest keeps the messages of the tries before.
-    const tries = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;
-    return tries > 1 || hasFailedOnce ? 'flaky' : 'passed';
+    // Jest states the number of attempts. Vitest lists the messages of earlier attempts.
+    const attempts = this.json.optionalCount(test['invocations'], [...path, 'invocations']) ?? 1;
+    return attempts > 1 || hasFailedOnce ? 'flaky' : 'passed';
   }
 }

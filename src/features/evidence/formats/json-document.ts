@@ -1,12 +1,12 @@
-import { JsonFault, jsonIndexOf, type JsonPath, scanJson } from './json-scanner.js';
+import { JsonFault, findJsonIndex, type JsonPath, scanJson } from './json-scanner.js';
 import type { ReportLimits } from './report-format.js';
 import type { ReportError, ReportText } from './report-text.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Checks a text before it is parsed: an empty object takes three bytes of it and twenty times as much of memory.
- * @throws JsonFault where the text is no JSON, or beyond a limit.
+ * Checks a text before it is parsed, because an empty object of three bytes takes twenty times as much memory.
+ * @throws JsonFault if the text is not JSON or exceeds a limit.
  */
 function checkJson(text: string, { jsonDepth, jsonValues }: ReportLimits): void {
   let values = 0;
@@ -16,11 +16,11 @@ function checkJson(text: string, { jsonDepth, jsonValues }: ReportLimits): void 
   });
 }
 
-/** A parsed JSON document whose values are asked for by shape, and refused by line where they have another. */
+/** A parsed JSON document. Its methods check the type of a value, and name the line if it is wrong. */
 export class JsonReader {
   readonly root: unknown;
 
-  /** @throws ReportError where the text is no JSON, or beyond a limit. */
+  /** @throws ReportError if the text is not JSON or exceeds a limit. */
   constructor(
     private readonly report: ReportText,
     limits: ReportLimits,
@@ -39,7 +39,7 @@ export class JsonReader {
     throw this.errorAt(path, 'an object is expected');
   }
 
-  /** An absent value is an empty object. */
+  /** Returns an empty object for a missing value. */
   optionalObject(value: unknown, path: JsonPath): JsonObject {
     return value === undefined ? {} : this.object(value, path);
   }
@@ -49,7 +49,7 @@ export class JsonReader {
     throw this.errorAt(path, 'an array is expected');
   }
 
-  /** An absent value, or null, is an empty array. */
+  /** Returns an empty array for a missing value and for null. */
   optionalArray(value: unknown, path: JsonPath): readonly unknown[] {
     return value === undefined || value === null ? [] : this.array(value, path);
   }
@@ -63,51 +63,51 @@ export class JsonReader {
     return value === undefined || value === null ? undefined : this.string(value, path);
   }
 
-  /** Undefined where absent or null. */
+  /** Returns undefined for a missing value and for null. */
   optionalBoolean(value: unknown, path: JsonPath): boolean | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'boolean') return value;
     throw this.errorAt(path, 'true or false is expected');
   }
 
-  /** A whole number from 0 that is exact as it stands; null where absent or null. */
+  /** Returns a safe integer of at least 0; null for a missing value and for null. */
   optionalCount(value: unknown, path: JsonPath): number | null {
     if (value === undefined || value === null) return null;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
     throw this.errorAt(path, 'a count is expected');
   }
 
-  /** One of a closed list of strings; undefined where absent. */
+  /** Returns one of a closed list of strings; undefined for a missing value. */
   optionalOneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T | undefined {
     return value === undefined ? undefined : this.oneOf(value, path, allowed);
   }
 
-  /** One of a closed list of strings. */
+  /** Returns one of a closed list of strings. */
   oneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw this.errorAt(path, `one of ${allowed.join(', ')} is expected`);
     return found;
   }
 
-  /** Names the value by its path, and the line where it stands. */
+  /** Creates an error with the path and the line of the value. */
   errorAt(path: JsonPath, reason: string): ReportError {
     const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
-    const index = jsonIndexOf(this.report.text, path);
+    const index = findJsonIndex(this.report.text, path);
     return this.report.errorAt(index, `${name.replace(/^\./, '') || 'the document'}: ${reason}`);
   }
 }
 
-/** What a format does with each line. */
+/** The handlers of a format for each line. */
 interface LineVisitor {
-  /** `refusal` points at where the line begins. */
+  /** `toError` creates an error at the start of the line. */
   json(value: JsonObject, toError: (reason: string) => ReportError): void;
-  /** A line that does not begin an object; false where it is to be refused. */
+  /** Handles a line that does not begin with an object. Returns false to reject it. */
   other(line: string): boolean;
 }
 
 /**
- * Reads JSON objects that stand one on each line; blank lines say nothing.
- * @throws ReportError at the first line that is no object, or is beyond a limit.
+ * Reads one JSON object per line. Ignores blank lines.
+ * @throws ReportError at the first line that is not an object or exceeds a limit.
  */
 export function readJsonLines(report: ReportText, limits: ReportLimits, visitor: LineVisitor): void {
   const { text } = report;

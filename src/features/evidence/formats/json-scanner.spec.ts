@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { JsonFault, jsonIndexOf, jsonKeysOf, scanJson } from './json-scanner.js';
+import { JsonFault, findJsonIndex, readJsonKeys, scanJson } from './json-scanner.js';
 
 const DEEP = Number.POSITIVE_INFINITY;
 
@@ -81,7 +81,7 @@ describe('the outermost keys', () => {
     ['[{"a": 1}]', []],
     ['<a/>', []],
   ])('of %s are %j', (text, keys) => {
-    expect([...jsonKeysOf(text)]).toEqual(keys);
+    expect([...readJsonKeys(text)]).toEqual(keys);
   });
 });
 
@@ -96,6 +96,6 @@ describe('the place of a value', () => {
     [['a', 1, 'c', 0], 10],
     [['c'], 0],
   ])('%j', (path, index) => {
-    expect(jsonIndexOf(text, path)).toBe(index);
+    expect(findJsonIndex(text, path)).toBe(index);
   });
 });

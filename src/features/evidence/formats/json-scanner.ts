@@ -1,4 +1,4 @@
-/** Where and why a text is no JSON (RFC 8259), or is nested too deeply. */
+/** The place and the reason where a text is not JSON (RFC 8259) or is nested too deeply. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
 
@@ -13,7 +13,7 @@ export class JsonFault extends Error {
 /** The keys and indexes that lead to a value. */
 export type JsonPath = readonly (string | number)[];
 
-/** Called with the path and the index of each value; the path is reused, so copy what is to be kept. */
+/** Called with the path and the index of each value. The path is reused, so copy it to store it. */
 type ValueVisitor = (path: JsonPath, index: number) => void;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -26,26 +26,26 @@ const SPACES: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, SPACE]);
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
 /**
- * Checks a text against the grammar of JSON in linear time and without recursion, so that depth can be refused
- * before a recursive parser meets it, and a fault has its index, which `JSON.parse` does not always tell.
+ * Checks a text against the grammar of JSON in linear time and without recursion. So deep nesting is rejected before a
+ * recursive parser reads it, and every fault has an index, which `JSON.parse` does not always report.
  * @throws JsonFault
  */
 export function scanJson(text: string, maxDepth: number, visit?: ValueVisitor): void {
   new JsonScanner(text, maxDepth, visit).scan();
 }
 
-/** Enough to tell a format by, and few enough that a hostile text costs nothing. */
-const KEYS = 1_000;
-const KEYS_DEPTH = 1_000;
+/** Enough to detect a format, and few enough for a hostile text. */
+const MAX_KEYS = 1_000;
+const MAX_KEYS_DEPTH = 1_000;
 
-/** The first keys of the outermost object, up to where the text stops being JSON; empty where it is no object. */
-export function jsonKeysOf(text: string): ReadonlySet<string> {
+/** Returns the first keys of the outermost object, up to an error in the JSON; empty if the text is not an object. */
+export function readJsonKeys(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
   try {
-    scanJson(text, KEYS_DEPTH, (path, index) => {
+    scanJson(text, MAX_KEYS_DEPTH, (path, index) => {
       const [key] = path;
       if (path.length === 1 && typeof key === 'string') keys.add(key);
-      if (keys.size >= KEYS) throw new JsonFault(index, `more than ${KEYS} keys`);
+      if (keys.size >= MAX_KEYS) throw new JsonFault(index, `more than ${MAX_KEYS} keys`);
     });
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
@@ -53,8 +53,8 @@ export function jsonKeysOf(text: string): ReadonlySet<string> {
   return keys;
 }
 
-/** Where the value at a path begins; where there is none, where the nearest value around it does. */
-export function jsonIndexOf(text: string, target: JsonPath): number {
+/** Returns the start of the value at a path. If it is missing, the start of the nearest containing value. */
+export function findJsonIndex(text: string, target: JsonPath): number {
   let nearest = { depth: -1, index: 0 };
   scanJson(text, Number.POSITIVE_INFINITY, (path, index) => {
     const isAround = path.length >= nearest.depth && path.every((step, depth) => step === target[depth]);
@@ -67,8 +67,8 @@ class JsonScanner {
   private at = 0;
   /** One step for each open object (its current key) and array (its current index). */
   private readonly path: (string | number)[] = [];
-  /** After a colon or an opening bracket: `next` reads the value, so that depth never becomes recursion. */
-  private valueIsDue = false;
+  /** Set after a colon or an opening bracket. `next` reads the value then, which avoids recursion. */
+  private expectsValue = false;
 
   constructor(
     private readonly text: string,
@@ -83,7 +83,7 @@ class JsonScanner {
     if (this.at < this.text.length) throw this.fault('nothing may follow the outermost value');
   }
 
-  /** A scalar whole, or the opening of an object (with its first key) or of an array. */
+  /** Reads a scalar, or the start of an object with its first key or of an array. */
   private value(): void {
     this.space();
     this.visit?.(this.path, this.at);
@@ -95,15 +95,15 @@ class JsonScanner {
     } else if (char === '[') {
       this.open(0);
       if (this.closes(']')) this.path.pop();
-      else this.valueIsDue = true;
+      else this.expectsValue = true;
     } else if (char === '"') this.string();
-    else if (!this.take(LITERAL) && !this.take(NUMBER)) throw this.fault('a value is expected');
+    else if (!this.skip(LITERAL) && !this.skip(NUMBER)) throw this.fault('a value is expected');
   }
 
-  /** What follows a value within an object or array: its end, or the next value. */
+  /** Reads the end of an object or array, or its next value. */
   private next(): void {
-    if (this.valueIsDue) {
-      this.valueIsDue = false;
+    if (this.expectsValue) {
+      this.expectsValue = false;
       this.value();
       return;
     }
@@ -121,7 +121,7 @@ class JsonScanner {
     } else this.member();
   }
 
-  /** A key and its colon. */
+  /** Reads a key and its colon. */
   private member(): void {
     this.space();
     if (this.text.charAt(this.at) !== '"') throw this.fault('a key in double quotes is expected');
@@ -132,7 +132,7 @@ class JsonScanner {
     this.space();
     if (this.text.charAt(this.at) !== ':') throw this.fault('":" is expected');
     this.at += 1;
-    this.valueIsDue = true;
+    this.expectsValue = true;
   }
 
   private open(step: string | number): void {
@@ -172,8 +172,8 @@ class JsonScanner {
     this.at = at;
   }
 
-  /** Moves past a match of a sticky pattern; false where there is none. */
-  private take(pattern: RegExp): boolean {
+  /** Moves past a match of a sticky pattern. Returns false if there is none. */
+  private skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.text)) return false;
     this.at = pattern.lastIndex;

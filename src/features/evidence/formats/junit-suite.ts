@@ -2,7 +2,7 @@ import type { XmlAttributes, CreateXmlError } from './xml-reader.js';
 
 type JunitStatus = 'passed' | 'failed' | 'skipped';
 
-/** Child elements that say how a test went, by what they say; Surefire's `flaky…` and `rerun…` are of repeated runs. */
+/** The outcomes that child elements mean. Surefire's `flaky…` and `rerun…` belong to repeated runs. */
 const OUTCOMES = {
   failure: 'defect',
   error: 'defect',
@@ -18,16 +18,16 @@ const OUTCOMES = {
 } as const;
 type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
-/** Values of `status` and `result` that some writers (CTest, GoogleTest, behave) use beside or instead of child elements. */
+/** Values of `status` and `result` that some tools (CTest, GoogleTest, behave) write besides or instead of child elements. */
 const FAILED_STATUS =
   /^(?:fail(?:ed|ure)?|error(?:ed)?|(?:hook|cleanup)error|exception|fatal|panic(?:ked)?|crash(?:ed)?|broken|unexpected|incomplete|time(?:d?)out|abort(?:ed)?|cancell?ed|interrupted|killed|stopped)$/i;
 const SKIPPED_STATUS =
   /^(?:skip(?:ped)?|notrun|untested|blocked|inconclusive|disabled|suppressed|ignored|pending|todo)$/i;
-/** How Catch2 marks a test that may fail; an exception in it is an `<error>`. */
+/** Catch2's message for a test that may fail. An exception in it is an `<error>`. */
 const CATCH2_MAY_FAIL = 'TEST_CASE tagged with !mayfail';
-/** How Catch2 marks a test that skips the rest of itself; a check that failed before fails the test. */
+/** Catch2's type for a test that skips its rest. An earlier failed check fails the test. */
 const CATCH2_SKIP = 'SKIP';
-/** Between the words of a status. */
+/** The separators between the words of a status. */
 const SEPARATORS = /[\s_-]+/g;
 
 export function outcomeOf(element: string): Outcome | undefined {
@@ -42,9 +42,9 @@ export class JunitCase {
   private readonly statuses: readonly string[];
   private readonly seen: Record<Outcome, number> = { defect: 0, rerun: 0, flaky: 0, skipped: 0, todo: 0 };
   private failures = 0;
-  /** It is marked as skipped as a whole, so that a `<failure>` beside that does not count. */
+  /** The whole case is marked as skipped, so its own `<failure>` does not count. */
   private isExcused = false;
-  /** How many `<failure>` elements are of the case itself and not of a step in it. */
+  /** The number of `<failure>` elements of the case itself, not of its steps. */
   private ownFailures = 0;
   private firstMessage: string | null = null;
 
@@ -57,11 +57,11 @@ export class JunitCase {
       .map((status) => status.replace(SEPARATORS, ''));
   }
 
-  /** `isOwn` says that the element is a child of the case, and not of a step in it. */
+  /** Records a child element. `isOwn` means that it belongs to the case itself and not to a step. */
   record(element: string, outcome: Outcome, attributes: XmlAttributes, isOwn: boolean): void {
     const type = attributes.get('type');
     const message = attributes.get('message') ?? '';
-    // node:test marks a todo as `<skipped type="todo">`, and adds a failure where the todo did not pass: still a todo.
+    // node:test reports a todo as `<skipped type="todo">` and adds a failure if it did not pass. It is still a todo.
     const isTodo = outcome === 'skipped' && (type === 'todo' || message === CATCH2_MAY_FAIL);
     if (outcome === 'skipped' && this.couldNotRun(message)) {
       this.seen.defect += 1;
@@ -75,8 +75,8 @@ export class JunitCase {
   }
 
   /**
-   * CTest marks as skipped what it could not start, and yet counts it as failed itself; what it was told to skip names
-   * the property that says so (`SKIP_RETURN_CODE`, `SKIP_REGULAR_EXPRESSION`).
+   * CTest marks a test that it could not start as skipped, but counts it as failed. The message of a test that is really
+   * skipped names the property that causes it (`SKIP_RETURN_CODE`, `SKIP_REGULAR_EXPRESSION`).
    */
   private couldNotRun(message: string): boolean {
     return this.statuses.includes('notrun') && message !== '' && !message.startsWith('SKIP_');
@@ -90,12 +90,12 @@ export class JunitCase {
     return this.firstMessage ?? '';
   }
 
-  /** How many `<failure>` and `<error>` elements it carries. */
+  /** The number of `<failure>` and `<error>` elements. */
   get defects(): number {
     return this.seen.defect;
   }
 
-  /** An `<error>` counts also where the case is skipped: pytest writes one where a skipped test cannot be torn down. */
+  /** An `<error>` counts also in a skipped case, because pytest writes one if the teardown of a skipped test fails. */
   private get hasDefect(): boolean {
     return this.seen.defect > (this.isExcused ? this.ownFailures : 0);
   }
@@ -149,9 +149,9 @@ const zeroCounts = (): SuiteCounts => ({ cases: 0, tests: 0, failed: 0, skipped:
 export class JunitSuite {
   readonly name: string;
   readonly tookNoTime: boolean;
-  /** Of this suite and all within it. */
+  /** The counts of this suite and all inner suites. */
   readonly counts = zeroCounts();
-  /** Without the suites within it: some writers state totals of those, others do not. */
+  /** The counts without inner suites. Some tools state totals with them, others without. */
   private readonly own = zeroCounts();
   private readonly stated: {
     readonly tests: number | null;
@@ -160,13 +160,13 @@ export class JunitSuite {
   };
   private readonly disabled: number | null;
   private previous: JunitCase | null = null;
-  private accused = false;
+  private reportedUnexplained = false;
 
   constructor(attributes: XmlAttributes, toError: CreateXmlError) {
     const count = (name: string): number | null => {
       const value = attributes.get(name)?.trim();
       if (value === undefined || value === '') return null;
-      if (!COUNT.test(value)) throw toError(`the attribute ${name} of a suite is no count`);
+      if (!COUNT.test(value)) throw toError(`the attribute ${name} of a suite is not a count`);
       return Number(value);
     };
     this.name = attributes.get('name') ?? '';
@@ -179,7 +179,7 @@ export class JunitSuite {
     this.disabled = count('disabled');
   }
 
-  /** Counts a finished case; false where it only says more of the test before it. */
+  /** Counts a finished case. Returns false if it belongs to the test before it. */
   add(testCase: JunitCase): boolean {
     const isNew = this.previous === null || !testCase.continues(this.previous);
     this.previous = testCase;
@@ -195,21 +195,21 @@ export class JunitSuite {
     return isNew;
   }
 
-  /** Takes over what a finished suite within this one counted. */
+  /** Adds the counts of a finished inner suite. */
   include(inner: JunitSuite): void {
     for (const key of Object.keys(this.counts) as (keyof SuiteCounts)[]) this.counts[key] += inner.counts[key];
-    this.accused ||= inner.accused;
+    this.reportedUnexplained ||= inner.reportedUnexplained;
   }
 
-  /** Failures that the suite states and no case within it carries: something beside its tests went wrong. */
+  /** Returns the number of stated failures that no case contains, which means a failure outside of the tests. */
   unexplainedFailures(): number {
     const stated = this.stated.defects ?? 0;
-    if (this.accused || this.counts.failed > 0 || stated <= this.counts.defects) return 0;
-    this.accused = true;
+    if (this.reportedUnexplained || this.counts.failed > 0 || stated <= this.counts.defects) return 0;
+    this.reportedUnexplained = true;
     return stated;
   }
 
-  /** Totals that agree with the cases under no reading of them. */
+  /** Returns one sentence for each stated total that differs from every way of counting the cases. */
   disagreements(): readonly string[] {
     const { own, counts, stated, disabled } = this;
     const found: string[] = [];

@@ -9,14 +9,14 @@ const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
 
 /**
- * What Vitest calls its report. Where one of its processes died, a file that had not begun is a suite without a test, and
- * one that had not ended is a suite of passed tests that took no time, as a suite of type checks is.
+ * The name of Vitest's reports. After a crash of a process, a file that did not start is a suite without a test. A file that
+ * did not end is a suite of passed tests that took no time, like a suite of type checks.
  */
 const VITEST = 'vitest tests';
 
 /**
- * JUnit XML. It has no standard: what is read is what Surefire, Gradle, TestNG, pytest, jest-junit, Vitest, Mocha,
- * node:test and GoogleTest write. Cases outrank the totals of suites, and a suite may fail beside its cases.
+ * JUnit XML. There is no standard, so this reads the output of Surefire, Gradle, TestNG, pytest, jest-junit, Vitest, Mocha,
+ * node:test and GoogleTest. Cases count, not the totals of suites. A suite may also fail outside of its cases.
  */
 export const junit: ReportFormat = {
   name: 'junit',
@@ -29,15 +29,15 @@ export const junit: ReportFormat = {
     const reader: { visitor?: JunitVisitor } = {};
     readXml(report, limits, (toError) => (reader.visitor = new JunitVisitor(limits, toError)));
     if (reader.visitor === undefined) throw report.errorAt(0, 'the document is empty');
-    return reader.visitor.reading();
+    return reader.visitor.result();
   },
 };
 
 class JunitVisitor implements XmlVisitor {
-  /** Stands for the document, so that a root suite has somewhere to be counted. */
+  /** A suite for the whole document, which collects the counts of the root suites. */
   private readonly document: JunitSuite;
   private readonly suites: JunitSuite[] = [];
-  /** The names of those suites, as far as they name their tests. */
+  /** The names of the open suites that are part of the names of tests. */
   private readonly path: string[] = [];
   private readonly failures = createMessageList();
   private readonly notes = createMessageList();
@@ -45,9 +45,9 @@ class JunitVisitor implements XmlVisitor {
   private readonly testResults = new TestResultsEncoder();
   private isVitest = false;
   private testCase: JunitCase | null = null;
-  /** How many elements are open within the test case. */
+  /** The number of open elements in the test case. */
   private depth = 0;
-  /** The text of the `<failure>` or `<error>` that is open. */
+  /** The text of the open `<failure>` or `<error>`. */
   private message: string | null = null;
 
   constructor(
@@ -82,7 +82,7 @@ class JunitVisitor implements XmlVisitor {
     }
   }
 
-  reading(): ParsedContent {
+  result(): ParsedContent {
     const { tests, failed, skipped, flaky } = this.document.counts;
     if (tests === 0) this.failures.add('no tests');
     return {
@@ -105,7 +105,7 @@ class JunitVisitor implements XmlVisitor {
     if (this.testCase !== null) throw this.toError('a suite inside a test case');
     if (this.suites.length === 0) this.isVitest = attributes.get('name') === VITEST;
     this.suites.push(new JunitSuite(attributes, this.toError));
-    // What `<testsuites>` is called tells of the run, and may change from one to the next.
+    // The name of `<testsuites>` describes the run and may change with each run.
     this.path.push(element === 'testsuite' ? this.suite.name : '');
   }
 
@@ -113,9 +113,9 @@ class JunitVisitor implements XmlVisitor {
     const suite = this.suite;
     const unexplained = suite.unexplainedFailures();
     if (unexplained > 0)
-      this.failures.add(`${titleOf(suite)} states ${unexplained} failures that no test case carries`);
+      this.failures.add(`${formatTitle(suite)} states ${unexplained} failures that no test case has`);
     if (this.isVitest && this.suites.length > 1) this.checkFile(suite);
-    for (const disagreement of suite.disagreements()) this.notes.add(`${titleOf(suite)}: ${disagreement}`);
+    for (const disagreement of suite.disagreements()) this.notes.add(`${formatTitle(suite)}: ${disagreement}`);
     this.suites.pop();
     this.path.pop();
     this.suite.include(suite);
@@ -123,9 +123,9 @@ class JunitVisitor implements XmlVisitor {
 
   private checkFile(suite: JunitSuite): void {
     const { cases, tests, failed, skipped } = suite.counts;
-    if (cases === 0) this.failures.add(`${titleOf(suite)} tells of no test: it never ran`);
+    if (cases === 0) this.failures.add(`${formatTitle(suite)} contains no test: it did not run`);
     else if (suite.tookNoTime && tests > failed + skipped)
-      this.notes.add(`${titleOf(suite)} took no time: its process may have died`);
+      this.notes.add(`${formatTitle(suite)} took no time: its process may have crashed`);
   }
 
   private openCase(attributes: XmlAttributes): void {
@@ -140,7 +140,7 @@ class JunitVisitor implements XmlVisitor {
     if (!this.suite.add(testCase)) return;
     const { className, name, status, flaky } = testCase;
     this.testResults.add([...this.path, className, name], flaky ? 'flaky' : status);
-    if (status === 'failed') this.details.add(detailOf(testCase));
+    if (status === 'failed') this.details.add(toDetail(testCase));
   }
 
   private openOutcome(name: string, attributes: XmlAttributes): void {
@@ -156,16 +156,16 @@ class JunitVisitor implements XmlVisitor {
     const message = this.message ?? '';
     this.message = null;
     if (this.testCase === null) {
-      this.failures.add(`${titleOf(this.suite)} failed: ${excerpt(message, NAME_LENGTH) || 'no reason given'}`);
+      this.failures.add(`${formatTitle(this.suite)} failed: ${excerpt(message, NAME_LENGTH) || 'no reason given'}`);
     } else this.testCase.explain(message);
   }
 }
 
-function titleOf(suite: JunitSuite): string {
+function formatTitle(suite: JunitSuite): string {
   return suite.name === '' ? 'a suite without a name' : `suite "${excerpt(suite.name, NAME_LENGTH)}"`;
 }
 
-function detailOf({ name, className, file, message }: JunitCase): ReportDetail {
+function toDetail({ name, className, file, message }: JunitCase): ReportDetail {
   return {
     title: excerpt(name, NAME_LENGTH),
     location: excerpt(file || className, NAME_LENGTH) || null,

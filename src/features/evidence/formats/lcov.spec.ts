@@ -75,14 +75,14 @@ describe('an LCOV tracefile', () => {
     [2, ['SF:a', 'DA:one,1'], 'a count is expected'],
     [2, ['SF:a', 'LF:many'], 'a count is expected'],
     [2, ['SF:a', 'FNDA:total'], 'a count is expected'],
-    [2, ['SF:a', 'BRDA:1,0'], 'a branch is line, block, branch and how often it was taken'],
+    [2, ['SF:a', 'BRDA:1,0'], 'a branch must have a line, a block, a branch and a count'],
     [2, ['SF:a', 'BRDA:1,0,0,?'], 'a count is expected'],
     [2, ['SF:a', 'SF:b'], 'the record of a has no end_of_record'],
     [2, ['SF:a', 'DA:1,1', ''], 'the record of a has no end_of_record'],
     [2, ['TN:', 'DA:1,1'], 'DA outside of a record'],
     [2, ['TN:', 'end_of_record'], 'end_of_record outside of a record'],
     [2, ['TN:', 'nonsense'], 'a line without a colon'],
-    [2, ['TN:', 'http://a'], 'no entry of a tracefile'],
+    [2, ['TN:', 'http://a'], 'not an entry of a tracefile'],
     [1, ['SF:'], 'a source file without a path'],
   ])('is rejected at line %i: %j', (line, lines, reason) => {
     expect(() => read(...lines)).toThrow(`lcov.info:${line}: ${reason}`);

@@ -3,7 +3,7 @@ import { buildCoverageResult, type FileCoverage } from './coverage.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import { ReportError, type ReportText } from './report-text.js';
 
-/** Named as LCOV names them: lines and branches found, and hit. */
+/** The totals by LCOV's names: lines found and hit, branches found and hit. */
 interface LcovTotals {
   LF: number;
   LH: number;
@@ -11,9 +11,9 @@ interface LcovTotals {
   BRH: number;
 }
 
-/** What is known of one source file: each line and branch, and whether any run reached it. */
+/** The lines and branches of one source file, and whether a run reached them. */
 class LcovFile {
-  /** Made when they are needed: a tracefile may have very many records. */
+  /** Created when they are needed, because a tracefile may have very many records. */
   private lines: Map<number, boolean> | null = null;
   private branches: Map<string, boolean> | null = null;
 
@@ -24,14 +24,14 @@ class LcovFile {
     this.lines.set(line, hit || this.lines.get(line) === true);
   }
 
-  takeBranch(branch: string, taken: boolean): void {
+  addBranch(branch: string, taken: boolean): void {
     this.branches ??= new Map();
     this.branches.set(branch, taken || this.branches.get(branch) === true);
   }
 
   add(other: LcovFile): void {
     for (const [line, hit] of other.lines ?? []) this.hitLine(line, hit);
-    for (const [branch, taken] of other.branches ?? []) this.takeBranch(branch, taken);
+    for (const [branch, taken] of other.branches ?? []) this.addBranch(branch, taken);
   }
 
   totals(): LcovTotals {
@@ -61,8 +61,8 @@ const COMMENT_OR_SPACE = /\s+|#[^\n]*/y;
 const COUNT = /^\d+$/;
 
 /**
- * LCOV tracefiles (`man geninfo`, § FILES), as lcov, Istanbul, node:test, grcov and others write them. The lines (`DA`)
- * and branches (`BRDA`) outrank the totals (`LF`, `LH`, `BRF`, `BRH`); records of the same source file are added up.
+ * LCOV tracefiles (`man geninfo`, § FILES) of lcov, Istanbul, node:test, grcov and other tools. The lines (`DA`) and branches
+ * (`BRDA`) count, not the totals (`LF`, `LH`, `BRF`, `BRH`). Records of one source file are combined.
  */
 export const lcov: ReportFormat = {
   name: 'lcov',
@@ -123,7 +123,7 @@ class LcovReader {
         this.hitLine(value);
         return;
       case 'BRDA':
-        this.takeBranch(value);
+        this.addBranch(value);
         return;
       case 'LF':
       case 'LH':
@@ -139,14 +139,14 @@ class LcovReader {
         this.count(value.slice(0, Math.max(value.indexOf(','), 0)));
         return;
       default:
-        // Tests' names, functions, versions and conditions are of no consequence here; newer writers add keys.
-        if (!/^[A-Z]{2,6}$/.test(key)) throw this.error('no entry of a tracefile');
+        // Names of tests, functions, versions and conditions are not needed, and newer tools add keys.
+        if (!/^[A-Z]{2,6}$/.test(key)) throw this.error('not an entry of a tracefile');
     }
   }
 
   private beginRecord(value: string): void {
     if (this.current !== null) throw this.error(`the record of ${this.current.record.path} has no end_of_record`);
-    // The same file from a Windows runner and a Linux one is one file.
+    // Names with slashes and backslashes are equal.
     const path = value.replaceAll('\\', '/');
     if (path === '') throw this.error('a source file without a path');
     this.current = { record: new LcovFile(path), stated: {} };
@@ -172,14 +172,14 @@ class LcovReader {
     this.record('DA').record.hitLine(this.count(line), this.count(hits) > 0);
   }
 
-  private takeBranch(value: string): void {
+  private addBranch(value: string): void {
     const taken = value.lastIndexOf(',');
     const branch = value.slice(0, Math.max(taken, 0));
-    if (!/^\d+,[^,]+,./.test(branch)) throw this.error('a branch is line, block, branch and how often it was taken');
+    if (!/^\d+,[^,]+,./.test(branch)) throw this.error('a branch must have a line, a block, a branch and a count');
     this.count(value.slice(0, value.indexOf(',')));
     const times = value.slice(taken + 1);
-    // A dash: the line of the branch never ran.
-    this.record('BRDA').record.takeBranch(branch, times !== '-' && this.count(times) > 0);
+    // A dash means that the line of the branch did not run.
+    this.record('BRDA').record.addBranch(branch, times !== '-' && this.count(times) > 0);
   }
 
   private record(key: string): NonNullable<typeof this.current> {

@@ -87,7 +87,7 @@ describe('npm audit', () => {
 
   it('fails if it states more vulnerabilities than it lists', () => {
     expect(read(report({ a: 'high' }, { high: 1, total: 3 })).failures).toEqual([
-      '3 vulnerabilities in all, of which 1 are told',
+      '3 vulnerabilities stated in total, 1 counted by severity',
     ]);
     expect(read(report({ a: 'high' }, { high: 1, total: 1 })).failures).toEqual([]);
   });
@@ -121,24 +121,24 @@ describe('npm audit', () => {
   );
 
   it.each([
-    [{ ...ANSWER, error: { summary: '', detail: '' } }, 'npm could not audit: 405 Method Not Allowed'],
-    [ANSWER, 'npm could not audit: 405 Method Not Allowed'],
+    [{ ...ANSWER, error: { summary: '', detail: '' } }, 'the audit failed: 405 Method Not Allowed'],
+    [ANSWER, 'the audit failed: 405 Method Not Allowed'],
     [
       { error: { code: 'ENOLOCK', summary: 'needs\n a lockfile', detail: 'x' } },
-      'npm could not audit: ENOLOCK: needs a lockfile',
+      'the audit failed: ENOLOCK: needs a lockfile',
     ],
     [
       { error: { code: 'ERR_PNPM_AUDIT_BAD_RESPONSE', message: 'bad' } },
-      'npm could not audit: ERR_PNPM_AUDIT_BAD_RESPONSE: bad',
+      'the audit failed: ERR_PNPM_AUDIT_BAD_RESPONSE: bad',
     ],
-    [{ ...report({}, {}), error: { code: 'EAUDIT' } }, 'npm could not audit: EAUDIT'],
-  ])('fails if npm could not audit: %j', (document, failure) => {
+    [{ ...report({}, {}), error: { code: 'EAUDIT' } }, 'the audit failed: EAUDIT'],
+  ])('fails if the audit failed: %j', (document, failure) => {
     expect(read(document).failures).toEqual([failure]);
   });
 
   it.each([
     [{ error: 'not found' }, 'error: an object is expected'],
-    [{ error: {} }, 'the document: neither a result of npm audit, nor why there is none'],
+    [{ error: {} }, 'the document: neither a result of npm audit nor an error'],
     [{ ...report({}, {}), auditReportVersion: 3 }, 'auditReportVersion: version 2 is expected'],
     [{ ...report({}, {}), vulnerabilities: undefined }, 'vulnerabilities: an object is expected'],
     [{ ...report({}, {}), vulnerabilities: [] }, 'vulnerabilities: an object is expected'],

@@ -19,12 +19,12 @@ const SEVERITY_OF: Readonly<Record<NpmSeverity, Severity>> = {
   info: 'low',
 };
 
-/** The keys of what npm and pnpm print instead of a report where they could not audit. */
+/** The keys of the error that npm and pnpm print instead of a report. */
 const ERROR_KEYS: ReadonlySet<string> = new Set(['error', 'message', 'method', 'uri', 'headers', 'statusCode', 'body']);
 
 /**
- * `npm audit --json`: report version 2, one entry for each vulnerable package, and the older version 1, one for each
- * advisory, which pnpm still writes. What npm prints where it could not audit is a report that failed.
+ * The output of `npm audit --json`: report version 2 with one entry per vulnerable package, or version 1 with one per
+ * advisory, which pnpm still writes. An error of npm counts as a failed report.
  */
 export const npmAudit: ReportFormat = {
   name: 'npm-audit',
@@ -59,7 +59,7 @@ class NpmAuditReader {
 
   read(isError: boolean): ParsedContent {
     const root = this.json.object(this.json.root, []);
-    if (isError) this.failures.add(`npm could not audit: ${this.reasonOf(root)}`);
+    if (isError) this.failures.add(`the audit failed: ${this.readReason(root)}`);
     else this.report(root);
     return {
       measure: this.findings.measure,
@@ -71,10 +71,10 @@ class NpmAuditReader {
 
   private report(root: JsonObject): void {
     const version = root['auditReportVersion'];
-    if (version === undefined) this.entries(root, 'advisories', detailOfAdvisory);
-    else if (version === 2) this.entries(root, 'vulnerabilities', detailOfPackage);
+    if (version === undefined) this.entries(root, 'advisories', advisoryDetail);
+    else if (version === 2) this.entries(root, 'vulnerabilities', packageDetail);
     else throw this.json.errorAt(['auditReportVersion'], 'version 2 is expected');
-    if (root['error'] !== undefined) this.failures.add(`npm could not audit: ${this.reasonOf(root)}`);
+    if (root['error'] !== undefined) this.failures.add(`the audit failed: ${this.readReason(root)}`);
     this.totals(this.json.object(root['metadata'], ['metadata']));
   }
 
@@ -93,8 +93,8 @@ class NpmAuditReader {
   }
 
   /**
-   * Version 1 counts each way to a vulnerable package, so its totals may be above what it lists. The greater number
-   * counts: a finding may be told twice, and none may be lost.
+   * Version 1 counts each path to a vulnerable package, so its totals may exceed the listed entries. The greater number
+   * counts, so that no finding is lost.
    */
   private totals(metadata: JsonObject): void {
     const path = ['metadata', 'vulnerabilities'];
@@ -108,12 +108,13 @@ class NpmAuditReader {
       if (count !== listed)
         this.notes.add(`${count} ${severity} vulnerabilities stated, ${listed} listed; the greater number counts`);
       this.counted += Math.max(count, listed);
-      if (count > listed) this.findings.raise(SEVERITY_OF[severity], count - listed);
+      if (count > listed) this.findings.addUnlisted(SEVERITY_OF[severity], count - listed);
     }
     const total = this.json.optionalCount(stated['total'], [...path, 'total']) ?? 0;
-    if (total > this.counted) this.failures.add(`${total} vulnerabilities in all, of which ${this.counted} are told`);
-    // What npm audits in the wrong folder looks like this, too.
-    if (auditedOf(metadata) === 0) this.failures.add('no dependency was audited');
+    if (total > this.counted)
+      this.failures.add(`${total} vulnerabilities stated in total, ${this.counted} counted by severity`);
+    // An audit in the wrong folder also has no dependencies.
+    if (countAudited(metadata) === 0) this.failures.add('no dependency was audited');
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {
@@ -122,38 +123,38 @@ class NpmAuditReader {
     return severity;
   }
 
-  /** The answer of the registry, or the error of npm or pnpm, in one line. */
-  private reasonOf(root: JsonObject): string {
+  /** Returns the error of the registry, npm or pnpm in one line. */
+  private readReason(root: JsonObject): string {
     const error = this.json.optionalObject(root['error'], ['error']);
     const texts = [error['code'], error['summary'], error['message'], error['detail'], root['message']];
     const reasons = texts.filter((text) => typeof text === 'string' && text !== '');
-    if (reasons.length === 0) throw this.json.errorAt([], 'neither a result of npm audit, nor why there is none');
+    if (reasons.length === 0) throw this.json.errorAt([], 'neither a result of npm audit nor an error');
     return excerpt(reasons.slice(0, 2).join(': ').replaceAll(/\s+/g, ' '), NAME_LENGTH);
   }
 }
 
-/** How many dependencies were looked at: version 2 has an object where version 1 has a number. */
-function auditedOf({ dependencies, totalDependencies }: JsonObject): unknown {
+/** Returns the number of audited dependencies. Version 2 has an object with the number. */
+function countAudited({ dependencies, totalDependencies }: JsonObject): unknown {
   const isObject = typeof dependencies === 'object' && dependencies !== null && 'total' in dependencies;
   return isObject ? dependencies.total : totalDependencies;
 }
 
-/** Of one entry what is shown, in the words of the report. */
+/** The displayed members of an entry. */
 interface DisplayedFinding {
   readonly name: unknown;
   readonly range: unknown;
   readonly title: unknown;
 }
 
-/** A package is vulnerable by advisories of its own, or by the names of those that it depends on. */
-function detailOfPackage(entry: JsonObject, name: string): DisplayedFinding {
+/** A package is vulnerable by its own advisories or by its dependencies, which are listed by name. */
+function packageDetail(entry: JsonObject, name: string): DisplayedFinding {
   const causes: readonly unknown[] = Array.isArray(entry['via']) ? entry['via'] : [];
   const advisory = causes.find((cause): cause is JsonObject => typeof cause === 'object' && cause !== null);
   const names = causes.filter((cause) => typeof cause === 'string');
   return { name, range: entry['range'], title: advisory?.['title'] ?? `by ${names.join(', ')}` };
 }
 
-const detailOfAdvisory = (entry: JsonObject): DisplayedFinding => ({
+const advisoryDetail = (entry: JsonObject): DisplayedFinding => ({
   name: entry['module_name'],
   range: entry['vulnerable_versions'],
   title: entry['title'],

@@ -84,12 +84,12 @@ describe('a run', () => {
     [
       'with an error beside its tests',
       run([PASSED], { errors: [{ message: 'no browser' }] }),
-      ['an error beside the tests: no browser'],
+      ['an error outside of the tests: no browser'],
     ],
     [
       'with a thrown value',
       run([PASSED], { errors: [{ value: '42' }, null] }),
-      ['an error beside the tests: 42', 'an error beside the tests: no reason given'],
+      ['an error outside of the tests: 42', 'an error outside of the tests: no reason given'],
     ],
     [
       'with an interrupted test, which Playwright calls skipped',
@@ -99,7 +99,7 @@ describe('a run', () => {
     [
       'that ended before a test began',
       run([PASSED, test('skipped', 'passed', []), test('expected', 'passed', [])]),
-      ['2 tests never ran'],
+      ['2 tests did not run'],
     ],
     [
       'that may have no flaky tests and has one',
@@ -109,7 +109,7 @@ describe('a run', () => {
     [
       'that states failures',
       run([PASSED], { stats: { unexpected: 1 } }),
-      ['the report states 1 failures that no test carries'],
+      ['the report states 1 failures that no test has'],
     ],
   ])('%s fails', (_what, document, failures) => {
     expect(read(document).failures).toEqual(failures);

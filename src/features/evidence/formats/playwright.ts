@@ -8,7 +8,7 @@ import { TestCounter } from './test-counter.js';
 const TEST_STATUSES = ['expected', 'unexpected', 'flaky', 'skipped'] as const;
 const RUN_STATUSES = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const;
 
-/** The `json` reporter of Playwright Test: one test for each project that ran it, however often it was tried. */
+/** The output of Playwright Test's `json` reporter. Counts a test once per project, regardless of its attempts. */
 export const playwright: ReportFormat = {
   name: 'playwright',
   title: 'JSON of Playwright',
@@ -22,7 +22,7 @@ export const playwright: ReportFormat = {
 
 class PlaywrightReader {
   private readonly counter: TestCounter;
-  /** Tests that the run ended before; what was left out on purpose is expected to be skipped. */
+  /** The number of tests that did not run before the end of the run. A deliberately skipped test is expected to be skipped. */
   private unrun = 0;
 
   constructor(
@@ -36,9 +36,9 @@ class PlaywrightReader {
     const run = this.json.object(this.json.root, []);
     this.suites(run['suites'], ['suites'], []);
     for (const [index, error] of this.json.optionalArray(run['errors'], ['errors']).entries()) {
-      this.counter.fail(`an error beside the tests: ${this.messageOf(error, ['errors', index])}`);
+      this.counter.fail(`an error outside of the tests: ${this.readMessage(error, ['errors', index])}`);
     }
-    if (this.unrun > 0) this.counter.fail(`${this.unrun} tests never ran`);
+    if (this.unrun > 0) this.counter.fail(`${this.unrun} tests did not run`);
     const config = this.json.optionalObject(run['config'], ['config']);
     const failsOnFlaky = this.json.optionalBoolean(config['failOnFlakyTests'], ['config', 'failOnFlakyTests']) === true;
     if (failsOnFlaky && this.counter.flaky > 0) {
@@ -52,7 +52,7 @@ class PlaywrightReader {
       failed: count('unexpected'),
       skipped: count('skipped'),
     });
-    return this.counter.reading();
+    return this.counter.result();
   }
 
   private suites(value: unknown, path: JsonPath, around: readonly string[]): void {
@@ -93,25 +93,25 @@ class PlaywrightReader {
     );
     if (results.length === 0 && expected !== 'skipped') this.unrun += 1;
     const names = [project, ...steps];
-    // Playwright itself calls a test skipped that was interrupted before it could say anything.
+    // Playwright reports a test as skipped if it was interrupted before it had a result.
     if (statuses.at(-1) === 'interrupted') this.counter.fail(`interrupted: ${names.filter(Boolean).join(' › ')}`);
     const last = results.length - 1;
     this.counter.add({
       steps: names,
       outcome: outcomeOf(stated, expected, statuses),
       location,
-      message: last < 0 ? '' : this.messageOf(results[last]?.['error'], [...resultsPath, last, 'error']),
+      message: last < 0 ? '' : this.readMessage(results[last]?.['error'], [...resultsPath, last, 'error']),
     });
   }
 
-  private messageOf(error: unknown, path: JsonPath): string {
+  private readMessage(error: unknown, path: JsonPath): string {
     const { message, value } = this.json.optionalObject(error ?? undefined, path);
     const text = message ?? value;
     return typeof text === 'string' ? text : 'no reason given';
   }
 }
 
-/** What the runs of a test say, where it disagrees with the test's own status for the worse. */
+/** Returns the outcome of a test by its attempts if it is worse than its stated status. */
 function outcomeOf(
   stated: (typeof TEST_STATUSES)[number],
   expected: (typeof RUN_STATUSES)[number],

@@ -2,39 +2,39 @@ import type { CoverageMetrics, EvidenceKind, SeverityMetrics, TestMetrics } from
 import type { ReportBeginning, ReportText } from './report-text.js';
 import type { TestResultsEncoder } from './test-results-encoder.js';
 
-/** The numbers of one report, before it is known which kind of evidence they stand for. */
+/** The numbers of one report. The kind of evidence is not decided yet. */
 export type Measure =
   | { readonly of: 'tests'; readonly value: TestMetrics; readonly testResults: TestResultsEncoder }
   | { readonly of: 'coverage'; readonly value: CoverageMetrics }
   | { readonly of: 'findings'; readonly value: SeverityMetrics }
   | { readonly of: 'components'; readonly value: { readonly components: number } };
 
-/** One thing that people want to see first: a test that failed, a finding, a file with uncovered lines. */
+/** One entry for display: a failed test, a finding, a component or a file with uncovered lines. */
 export interface ReportDetail {
   readonly title: string;
   readonly location: string | null;
   readonly message: string;
 }
 
-/** What a format makes of one report. */
+/** The parsed content of one report. */
 export interface ParsedContent {
   readonly measure: Measure;
-  /** Why the report says of itself that it failed, whatever its counts; empty where it does not. */
+  /** The failures that the report states, whatever its counts. */
   readonly failures: readonly string[];
-  /** What a reader should know and no verdict rests on, such as totals that disagree with the cases. */
+  /** Remarks for readers that affect no verdict, for example totals that differ from the cases. */
   readonly notes: readonly string[];
-  /** At most `ReportLimits.details` of them, worst or first in front. */
+  /** At most `ReportLimits.details` entries, the worst or the first ones. */
   readonly details: readonly ReportDetail[];
 }
 
-/** Bounds within which a report is read; beyond them it is refused. */
+/** The limits of a report. A report beyond them is rejected. */
 export interface ReportLimits {
   readonly xmlDepth: number;
   readonly xmlAttributes: number;
   /** In UTF-16 code units. */
   readonly xmlAttributeLength: number;
   readonly jsonDepth: number;
-  /** Objects, arrays and scalars of one document. */
+  /** The number of objects, arrays and scalars in one document. */
   readonly jsonValues: number;
   readonly details: number;
 }
@@ -48,15 +48,15 @@ export const REPORT_LIMITS: ReportLimits = {
   details: 100,
 };
 
-/** A format of reports: adding one is one file that exports this, its line in `formats.ts`, and its fixtures. */
+/** A report format. A new one needs a file that exports it, a line in `formats.ts`, and fixtures. */
 export interface ReportFormat {
-  /** As uploaders state it in `format`. */
+  /** The value of `format` in an upload. */
   readonly name: string;
-  /** As sentences call it. */
+  /** The name in messages. */
   readonly title: string;
   readonly defaultKind: EvidenceKind;
-  /** Whether the content looks like this format; the name of the file never matters. */
+  /** Returns whether the content has this format. The name of the file does not matter. */
   detect(beginning: ReportBeginning): boolean;
-  /** @throws ReportError with the line where the content breaks the format. */
+  /** @throws ReportError with the line where the content violates the format. */
   read(text: ReportText, limits: ReportLimits): ParsedContent;
 }

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonKeysOf } from './json-scanner.js';
+import { readJsonKeys } from './json-scanner.js';
 import { isUtf8Text, utf8Chunks } from './utf8-chunks.js';
-import { type XmlProlog, xmlPrologOf } from './xml-prolog.js';
+import { type XmlProlog, parseXmlProlog } from './xml-prolog.js';
 
-/** Why a report cannot be read, and where: the whole upload is refused with it, and nothing of that upload is kept. */
+/** The reason and the place where a report is not valid. The whole upload is rejected, and nothing of it is stored. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
 
-  /** `line` and `column` count from 1; a column of null means the line as a whole. */
+  /** `line` and `column` start at 1. A null column means the whole line. */
   constructor(
     readonly file: string,
     readonly line: number,
@@ -18,7 +18,7 @@ export class ReportError extends Error {
   }
 }
 
-/** Line and column, both from 1, of an index into a text; lines end with LF, CR LF or a lone CR. */
+/** Returns line and column, starting at 1, of an index into a text. Lines end with LF, CR LF or a single CR. */
 function positionAt(text: string, index: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
@@ -33,31 +33,31 @@ function positionAt(text: string, index: number): { readonly line: number; reado
   return { line, column: end - start + 1 };
 }
 
-/** As much of a file as tells its format: of markup more than its root tag, of anything else all. */
+/** The part of a file that shows its format: for markup at least the root tag, otherwise everything. */
 export interface ReportBeginning {
   readonly text: string;
-  /** What stands before and in the root tag; null where the content is not markup. */
+  /** The root tag and what precedes it; null if the content is not markup. */
   readonly prolog: XmlProlog | null;
-  /** The keys of the outermost JSON object, as far as it can be read; empty where the content is none. */
+  /** The keys of the outermost JSON object up to an error in the JSON; empty if the content is not an object. */
   readonly jsonKeys: ReadonlySet<string>;
 }
 
-/** The content of an uploaded file as text, with what its first bytes tell about its format. */
+/** The content of an uploaded file as text, with the part that shows its format. */
 export class ReportText implements ReportBeginning {
   readonly beginning: ReportBeginning;
   private whole: string | null = null;
 
   private constructor(
     readonly file: string,
-    /** Decodes the content, from its first character on. */
-    readonly stretches: () => Iterable<string>,
+    /** Decodes the content from the start, in chunks. */
+    readonly chunks: () => Iterable<string>,
   ) {
     this.beginning = this.begin();
   }
 
   /**
-   * UTF-8 with or without a byte order mark, or UTF-16 with one; the blocks are the content one after the other.
-   * @throws ReportError at the first byte that is neither.
+   * Decodes consecutive blocks: UTF-8 with or without a byte order mark, or UTF-16 with one.
+   * @throws ReportError at the first invalid byte.
    */
   static decode(file: string, ...blocks: readonly Uint8Array[]): ReportText {
     if (isUtf8Text(blocks)) return new ReportText(file, () => utf8Chunks(blocks));
@@ -67,9 +67,9 @@ export class ReportText implements ReportBeginning {
     return new ReportText(file, () => [text]);
   }
 
-  /** All of it at once: what reads stretch by stretch never holds it. */
+  /** The whole text. Readers that use `chunks` do not hold it in memory. */
   get text(): string {
-    return (this.whole ??= Array.from(this.stretches()).join(''));
+    return (this.whole ??= Array.from(this.chunks()).join(''));
   }
 
   get prolog(): XmlProlog | null {
@@ -80,18 +80,18 @@ export class ReportText implements ReportBeginning {
     return this.beginning.jsonKeys;
   }
 
-  /** A refusal that points at an index into `text`. */
+  /** Creates an error at an index into `text`. */
   errorAt(index: number, reason: string): ReportError {
     return errorAt(this.file, this.text, index, reason);
   }
 
   private begin(): ReportBeginning {
-    const [first = ''] = this.stretches();
-    const prolog = xmlPrologOf(first);
-    // Nothing that follows could make it another prolog.
-    if (prolog?.isWhole === true) return { text: first, prolog, jsonKeys: jsonKeysOf(first) };
+    const [first = ''] = this.chunks();
+    const prolog = parseXmlProlog(first);
+    // Later content cannot change the prolog.
+    if (prolog?.isWhole === true) return { text: first, prolog, jsonKeys: readJsonKeys(first) };
     const { text } = this;
-    return { text, prolog: xmlPrologOf(text), jsonKeys: jsonKeysOf(text) };
+    return { text, prolog: parseXmlProlog(text), jsonKeys: readJsonKeys(text) };
   }
 }
 
@@ -105,7 +105,7 @@ function decode(file: string, content: Uint8Array): string {
   if (content[0] === 0xfe && content[1] === 0xff) return decodeUtf16(file, content, 'utf-16be');
   const text = new TextDecoder('utf-8').decode(content);
   if (isUtf8(content)) return text;
-  const offset = firstDifference(content, new TextEncoder().encode(text), bomLength(content));
+  const offset = findInvalidByte(content, new TextEncoder().encode(text), bomLength(content));
   const { line } = positionAt(text, new TextDecoder('utf-8').decode(content.subarray(0, offset)).length);
   throw new ReportError(file, line, null, `the byte at offset ${offset} is not valid UTF-8`);
 }
@@ -125,8 +125,8 @@ function bomLength(content: Uint8Array): number {
   return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? 3 : 0;
 }
 
-/** A decoder writes U+FFFD where it meets an invalid byte, so what it wrote differs from what it read just there. */
-function firstDifference(content: Uint8Array, decoded: Uint8Array, skipped: number): number {
+/** Finds the first invalid byte: there the decoder wrote U+FFFD, so its output differs from the input. */
+function findInvalidByte(content: Uint8Array, decoded: Uint8Array, skipped: number): number {
   let index = 0;
   while (content[skipped + index] === decoded[index]) index += 1;
   return skipped + index;

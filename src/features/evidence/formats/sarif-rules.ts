@@ -15,20 +15,20 @@ const BY_LEVEL: Readonly<Record<SarifLevel, Severity | null>> = {
 };
 
 /**
- * GitHub code scanning's bands of `security-severity`, and where a rule has none, the band of the level; null where the
- * level says that there is nothing to judge.
+ * Returns the severity by the ranges of `security-severity` in GitHub code scanning, or by the level without a score. Null
+ * for the level `none`.
  */
-export function severityOf(score: number | null, level: SarifLevel): Severity | null {
+export function toSeverity(score: number | null, level: SarifLevel): Severity | null {
   if (score === null) return BY_LEVEL[level];
   if (score >= 9) return 'critical';
   if (score >= 7) return 'high';
   return score >= 4 ? 'medium' : 'low';
 }
 
-/** Each level is looked for, with all before it: without a bound a long id would take the square of its length. */
+/** Each level is looked up together with all before it, so without a limit a long id would take quadratic time. */
 const MAX_LEVELS = 100;
 
-/** A rule's descriptor, and where it stands in the document. */
+/** The descriptor of a rule with its path in the document. */
 export interface SarifRule {
   readonly descriptor: JsonObject;
   readonly path: JsonPath;
@@ -39,11 +39,11 @@ interface Component {
   readonly byId: ReadonlyMap<string, SarifRule>;
 }
 
-/** The rules of a run: its driver's and its extensions', found as SARIF 2.1.0, § 3.27.7 and § 3.52, says. */
+/** The rules of a run, of its driver and its extensions. Looks them up by SARIF 2.1.0, § 3.27.7 and § 3.52. */
 export class SarifRules {
   private readonly driver: Component;
   private readonly extensions: readonly Component[];
-  /** Of all extensions together; where two have the same id, the rule of the first. */
+  /** The rules of all extensions. For a repeated id the first rule. */
   private readonly extended = new Map<string, SarifRule>();
 
   constructor(
@@ -61,8 +61,8 @@ export class SarifRules {
     }
   }
 
-  /** Null where the result names no rule that the run describes, which SARIF allows. */
-  ruleOf(result: JsonObject, path: JsonPath): SarifRule | null {
+  /** Returns the rule of a result; null if the run does not describe it, which SARIF allows. */
+  findRule(result: JsonObject, path: JsonPath): SarifRule | null {
     const reference = this.json.optionalObject(result['rule'], [...path, 'rule']);
     const componentIndex = this.json.optionalObject(reference['toolComponent'], [...path, 'rule', 'toolComponent'])[
       'index'
@@ -79,14 +79,14 @@ export class SarifRules {
     return id === undefined ? null : this.named(id, component, path);
   }
 
-  /** The level that a rule's own configuration gives to its results. */
-  defaultLevelOf({ descriptor, path }: SarifRule): SarifLevel | undefined {
+  /** Returns the level of the rule's default configuration. */
+  defaultLevel({ descriptor, path }: SarifRule): SarifLevel | undefined {
     const configurationPath = [...path, 'defaultConfiguration'];
     const configuration = this.json.optionalObject(descriptor['defaultConfiguration'], configurationPath);
     return this.json.optionalOneOf(configuration['level'], [...configurationPath, 'level'], SARIF_LEVELS);
   }
 
-  /** An id may be more specific than its rule's: `CA2101/1` is of `CA2101` (§ 3.27.5). */
+  /** Finds a rule by id. An id may be more specific than its rule's: `CA2101/1` belongs to `CA2101` (§ 3.27.5). */
   private named(id: string, component: Component, path: JsonPath): SarifRule | null {
     let name = id;
     for (let level = 0; level < MAX_LEVELS && name !== ''; level += 1) {
@@ -98,7 +98,7 @@ export class SarifRules {
     throw this.json.errorAt(path, `the id of its rule has more than ${MAX_LEVELS} levels`);
   }
 
-  /** The entry at an index of the document; null where the index is absent or -1, which is SARIF's "none". */
+  /** Returns the entry at an index; null if the index is missing or -1, which means "none" in SARIF. */
   private at<T>(path: JsonPath, entries: readonly T[], index: unknown): T | null {
     if (index === undefined || index === -1) return null;
     const entry = typeof index === 'number' ? entries[index] : undefined;
@@ -121,15 +121,15 @@ export class SarifRules {
 
 const MESSAGE_LENGTH = 300;
 
-/** What one process of a run says of itself. */
+/** The result of one process of a run. */
 interface InvocationReport {
-  /** Why it failed, as the end of a sentence; null where it did not. */
+  /** The failure as the end of a sentence; null if there is none. */
   readonly failure: string | null;
-  /** The errors that it met while it ran: what it found may lack something (SARIF 2.1.0, § 3.20.21). */
+  /** The errors during the run, because of which findings may be missing (SARIF 2.1.0, § 3.20.21). */
   readonly errors: readonly string[];
 }
 
-/** SARIF 2.1.0, § 3.20. A process that did not start, or was killed, failed whatever else it claims. */
+/** Reads an invocation (SARIF 2.1.0, § 3.20). A process that did not start or was killed failed, whatever it states. */
 export function readInvocation(invocation: JsonObject, path: JsonPath, json: JsonReader): InvocationReport {
   const { executionSuccessful } = invocation;
   if (typeof executionSuccessful !== 'boolean') {
@@ -139,15 +139,15 @@ export function readInvocation(invocation: JsonObject, path: JsonPath, json: Jso
   const signal = json.optionalString(invocation['exitSignalName'], [...path, 'exitSignalName']);
   const signalNumber = json.optionalCount(invocation['exitSignalNumber'], [...path, 'exitSignalNumber']) ?? 0;
   const failures = [
-    ...(executionSuccessful ? [] : ['says that its run did not succeed']),
+    ...(executionSuccessful ? [] : ['reports that its run did not succeed']),
     ...(start ? [`did not start: ${excerpt(start, MESSAGE_LENGTH)}`] : []),
     ...(signal ? [`was ended by ${excerpt(signal, MESSAGE_LENGTH)}`] : []),
     ...(signalNumber > 0 ? [`was ended by signal ${signalNumber}`] : []),
   ];
-  return { failure: failures[0] ?? null, errors: errorsOf(invocation, path, json) };
+  return { failure: failures[0] ?? null, errors: readErrors(invocation, path, json) };
 }
 
-function errorsOf(invocation: JsonObject, path: JsonPath, json: JsonReader): readonly string[] {
+function readErrors(invocation: JsonObject, path: JsonPath, json: JsonReader): readonly string[] {
   return ['toolExecutionNotifications', 'toolConfigurationNotifications'].flatMap((key) =>
     json.optionalArray(invocation[key], [...path, key]).flatMap((entry, index) => {
       const entryPath = [...path, key, index];

@@ -23,7 +23,7 @@ const run = (results: unknown, rest: object = {}): object => ({
 const log = (...runs: unknown[]): object => ({ version: '2.1.0', runs });
 
 /** `critical high medium low` of one result. */
-function severityOf(result: object): string {
+function toSeverity(result: object): string {
   const { measure } = read(log(run([result])));
   if (measure.of !== 'findings') throw new Error(measure.of);
   const { critical, high, medium, low } = measure.value;
@@ -73,7 +73,7 @@ describe('a result', () => {
     ['without suppressions counts', { level: 'error', suppressions: [] }, '0 1 0 0'],
     ['that the baseline has too counts', { level: 'error', baselineState: 'unchanged' }, '0 1 0 0'],
   ])('%s', (_name, result, severity) => {
-    expect(severityOf(result)).toBe(severity);
+    expect(toSeverity(result)).toBe(severity);
   });
 
   it.each([
@@ -130,13 +130,13 @@ describe('a run', () => {
     [
       'did not succeed',
       { invocations: [{ executionSuccessful: true }, { executionSuccessful: false }] },
-      'Scanner says that its run did not succeed',
+      'Scanner reports that its run did not succeed',
     ],
     ['has null for results', { results: null }, 'Scanner has no results, not even an empty list: it did not scan'],
     [
       'keeps results elsewhere',
       { externalPropertyFileReferences: { results: [{ location: { uri: 'results.sarif' } }] } },
-      'Scanner keeps results in another file',
+      'Scanner stores results in another file',
     ],
     ['has no results', { results: undefined }, 'Scanner has no results, not even an empty list: it did not scan'],
   ])('fails if it %s', (_name, rest, failure) => {
@@ -165,9 +165,9 @@ describe('a run', () => {
     expect(read(log(run([], { invocations: [invocation] })))).toMatchObject({
       failures: [],
       notes: [
-        'Scanner met an error: a file does not parse',
-        'Scanner met an error: CFG1',
-        'Scanner met an error: no message',
+        'Scanner reported an error: a file does not parse',
+        'Scanner reported an error: CFG1',
+        'Scanner reported an error: no message',
       ],
     });
   });
@@ -187,7 +187,7 @@ describe('a document that is rejected', () => {
     [
       'results beside the runs',
       { ...log(run([])), inlineExternalProperties: [{ results: [{ level: 'error' }] }] },
-      'inlineExternalProperties: results outside of their run are not read',
+      'inlineExternalProperties: external properties are not supported',
     ],
     ['runs that are no list', { version: '2.1.0', runs: {} }, 'runs: an array is expected'],
     ['a run without a tool', log({ results: [] }), 'runs[0].tool: an object is expected'],

@@ -9,7 +9,7 @@ import {
   type SarifLevel,
   type SarifRule,
   SarifRules,
-  severityOf,
+  toSeverity,
 } from './sarif-rules.js';
 import { SeverityCounter, type Severity } from './severity-counter.js';
 
@@ -19,7 +19,7 @@ const BASELINE_STATES = ['new', 'unchanged', 'updated', 'absent'] as const;
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
 
-/** SARIF 2.1.0 (OASIS): the findings of static analysis, by severity. */
+/** SARIF 2.1.0 (OASIS): the findings of static analysis by severity. */
 export const sarif: ReportFormat = {
   name: 'sarif',
   title: 'SARIF',
@@ -46,7 +46,7 @@ class SarifReader {
   read(): ParsedContent {
     const log = this.json.object(this.json.root, []);
     if (this.json.optionalArray(log['inlineExternalProperties'], ['inlineExternalProperties']).length > 0) {
-      throw this.json.errorAt(['inlineExternalProperties'], 'results outside of their run are not read');
+      throw this.json.errorAt(['inlineExternalProperties'], 'external properties are not supported');
     }
     if (log['version'] !== '2.1.0') throw this.json.errorAt(['version'], 'version 2.1.0 is expected');
     const runs = this.json.array(log['runs'], ['runs']);
@@ -67,10 +67,10 @@ class SarifReader {
     const name = excerpt(this.json.string(driver['name'], [...driverPath, 'name']), NAME_LENGTH);
     const rules = new SarifRules(this.json, tool, [...path, 'tool']);
 
-    const elsewherePath = [...path, 'externalPropertyFileReferences'];
-    const elsewhere = this.json.optionalObject(run['externalPropertyFileReferences'], elsewherePath);
-    if (this.json.optionalArray(elsewhere['results'], [...elsewherePath, 'results']).length > 0) {
-      this.failures.add(`${name} keeps results in another file`);
+    const externalPath = [...path, 'externalPropertyFileReferences'];
+    const external = this.json.optionalObject(run['externalPropertyFileReferences'], externalPath);
+    if (this.json.optionalArray(external['results'], [...externalPath, 'results']).length > 0) {
+      this.failures.add(`${name} stores results in another file`);
     }
 
     const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
@@ -82,44 +82,44 @@ class SarifReader {
         this.json,
       );
       if (failure !== null) this.failures.add(`${name} ${failure}`);
-      for (const error of errors) this.notes.add(`${name} met an error: ${error}`);
+      for (const error of errors) this.notes.add(`${name} reported an error: ${error}`);
     }
 
-    // § 3.14.23: a run without results did not scan; one that found nothing has an empty array.
+    // § 3.14.23: a run without `results` did not scan. One without findings has an empty array.
     if (run['results'] === undefined || run['results'] === null) {
       this.failures.add(`${name} has no results, not even an empty list: it did not scan`);
       return;
     }
     const resultsPath = [...path, 'results'];
-    const set = new Map<string, number>();
+    const ignored = new Map<string, number>();
     for (const [index, entry] of this.json.array(run['results'], resultsPath).entries()) {
       const resultPath = [...resultsPath, index];
-      const aside = this.result(this.json.object(entry, resultPath), resultPath, rules);
-      if (aside !== null) set.set(aside, (set.get(aside) ?? 0) + 1);
+      const reason = this.result(this.json.object(entry, resultPath), resultPath, rules);
+      if (reason !== null) ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
     }
-    for (const [why, count] of set) this.notes.add(`${name}: ${count} results not counted: ${why}`);
+    for (const [why, count] of ignored) this.notes.add(`${name}: ${count} results not counted: ${why}`);
   }
 
-  /** Counts a finding, or says why it is none. */
+  /** Counts a finding. Returns the reason if it does not count. */
   private result(result: JsonObject, path: JsonPath, rules: SarifRules): string | null {
     const kind = this.json.optionalOneOf(result['kind'], [...path, 'kind'], KINDS) ?? 'fail';
     const stated = this.json.optionalOneOf(result['level'], [...path, 'level'], SARIF_LEVELS);
     const baseline = this.json.optionalOneOf(result['baselineState'], [...path, 'baselineState'], BASELINE_STATES);
-    const rule = rules.ruleOf(result, path);
+    const rule = rules.findRule(result, path);
     const suppressed = this.isSuppressed(result, path);
     const score = this.score(result, path) ?? (rule === null ? null : this.score(rule.descriptor, rule.path));
-    const level = stated ?? (rule === null ? undefined : rules.defaultLevelOf(rule)) ?? 'warning';
+    const level = stated ?? (rule === null ? undefined : rules.defaultLevel(rule)) ?? 'warning';
 
     if (kind !== 'fail') return `of kind ${kind}`;
     if (suppressed) return 'suppressed';
     if (baseline === 'absent') return 'absent since the baseline';
-    const severity = severityOf(score, level);
+    const severity = toSeverity(score, level);
     if (severity === null) return 'of level none';
     this.findings.add(severity, () => this.detail(result, path, rule, severity, level));
     return null;
   }
 
-  /** § 3.27.23: suppressed where there are suppressions and none is under review or rejected. */
+  /** A result is suppressed if it has suppressions and none is under review or rejected (§ 3.27.23). */
   private isSuppressed(result: JsonObject, path: JsonPath): boolean {
     const suppressionsPath = [...path, 'suppressions'];
     const suppressions = this.json.optionalArray(result['suppressions'], suppressionsPath);
@@ -131,7 +131,7 @@ class SarifReader {
     return statuses.length > 0 && statuses.every((status) => status === 'accepted');
   }
 
-  /** `security-severity` of a property bag, a decimal from 0 to 10, as a string (GitHub's convention) or a number. */
+  /** Reads `security-severity` of a property bag: a decimal from 0 to 10, as a string (GitHub's convention) or a number. */
   private score(owner: JsonObject, path: JsonPath): number | null {
     const propertiesPath = [...path, 'properties'];
     const value = this.json.optionalObject(owner['properties'], propertiesPath)['security-severity'];
@@ -158,7 +158,7 @@ class SarifReader {
     };
   }
 
-  /** `path:line` of the first location; null where there is none. */
+  /** Returns the first location as `path:line`; null if there is none. */
   private location(result: JsonObject, path: JsonPath): string | null {
     const locationsPath = [...path, 'locations'];
     const [first] = this.json.optionalArray(result['locations'], locationsPath);

@@ -6,22 +6,22 @@ export type Severity = keyof SeverityMetrics;
 /** Worst first. */
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
-/** Counts findings by severity, and keeps the worst of them for people. */
+/** Counts findings count severity and stores the worst ones for display. */
 export class SeverityCounter {
   private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
   private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
 
   constructor(private readonly limits: ReportLimits) {}
 
-  /** `detail` is asked for only where there is room for it. */
+  /** Counts a finding. Calls `detail` only if the finding can still be stored. */
   add(severity: Severity, detail: () => ReportDetail): void {
     this.counts[severity] += 1;
     if (this.found[severity].length < this.limits.details) this.found[severity].push(detail());
   }
 
-  /** Counts findings that a report states and does not list. */
-  raise(severity: Severity, by: number): void {
-    this.counts[severity] += by;
+  /** Counts findings that a report states but does not list. */
+  addUnlisted(severity: Severity, count: number): void {
+    this.counts[severity] += count;
   }
 
   get measure(): Measure {

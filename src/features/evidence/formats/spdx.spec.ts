@@ -113,7 +113,7 @@ describe('SPDX', () => {
     [graph({}), '@graph: an array is expected'],
     [graph([1]), '@graph[0]: an object is expected'],
     ['SPDXVersion: SPDX-2.1', 'sbom.spdx:1: SPDX-2.2 or SPDX-2.3 is expected'],
-    [tags('PackageName'), 'sbom.spdx:3: "PackageName" is no tag with a value'],
+    [tags('PackageName'), 'sbom.spdx:3: "PackageName" is not a tag with a value'],
     [tags('PackageComment: <text>cut'), 'sbom.spdx:3: a <text> is not closed'],
   ])('rejects %j', (document, reason) => {
     expect(() => read(document)).toThrow(reason);

@@ -14,7 +14,7 @@ function readSpdxJson(report: ReportText, limits: ReportLimits): ParsedContent {
   const bill = new BillOfMaterials(limits);
   if (document['spdxVersion'] === undefined) addGraph(document, json, bill);
   else addPackages(document, json, bill);
-  return bill.reading();
+  return bill.result();
 }
 
 function addPackages(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
@@ -27,12 +27,12 @@ function addPackages(document: JsonObject, json: JsonReader, bill: BillOfMateria
     bill.add({
       name: json.string(found['name'], [...path, 'name']),
       version: json.optionalString(found['versionInfo'], [...path, 'versionInfo']),
-      locator: packageUrlOf(found, path, json),
+      locator: findPackageUrl(found, path, json),
     });
   }
 }
 
-function packageUrlOf(found: JsonObject, path: JsonPath, json: JsonReader): string | undefined {
+function findPackageUrl(found: JsonObject, path: JsonPath, json: JsonReader): string | undefined {
   const referencesPath = [...path, 'externalRefs'];
   for (const [index, entry] of json.optionalArray(found['externalRefs'], referencesPath).entries()) {
     const referencePath = [...referencesPath, index];
@@ -43,7 +43,7 @@ function packageUrlOf(found: JsonObject, path: JsonPath, json: JsonReader): stri
   return undefined;
 }
 
-/** Version 3 is a flat list of elements, each with its type. */
+/** Reads version 3, which is a flat list of typed elements. */
 function addGraph(document: JsonObject, json: JsonReader, bill: BillOfMaterials): void {
   const contexts = [document['@context']].flat();
   if (!contexts.some((context) => typeof context === 'string' && CONTEXT_3.test(context))) {
@@ -74,7 +74,7 @@ function isSpdxTagValue({ text }: ReportBeginning): boolean {
   return text.startsWith(FIRST_TAG, at);
 }
 
-/** One `Tag: value` a line (SPDX 2.3, § 6 and 7); a value between `<text>` and `</text>` may span lines. */
+/** Reads one `Tag: value` per line (SPDX 2.3, § 6 and 7). A value between `<text>` and `</text>` may span lines. */
 function readSpdxTagValue(report: ReportText, limits: ReportLimits): ParsedContent {
   return new TagValueReader(report, limits).read();
 }
@@ -103,7 +103,7 @@ class TagValueReader {
     }
     if (this.isInText) throw this.error('a <text> is not closed');
     this.endComponent();
-    return this.bill.reading();
+    return this.bill.result();
   }
 
   private line(line: string): void {
@@ -113,7 +113,7 @@ class TagValueReader {
     }
     if (line === '' || line.startsWith('#')) return;
     const [, tag, value] = TAG.exec(line) ?? [];
-    if (tag === undefined || value === undefined) throw this.error(`"${line}" is no tag with a value`);
+    if (tag === undefined || value === undefined) throw this.error(`"${line}" is not a tag with a value`);
     this.isInText = value.includes('<text>') && !value.includes('</text>');
     this.tag(tag, value.trim());
   }
@@ -141,7 +141,7 @@ class TagValueReader {
 
 /**
  * SPDX (ISO/IEC 5962): versions 2.2 and 2.3 as JSON or as tags and values, version 3 as JSON-LD. Its packages are the
- * components; SPDX counts what a document describes among them.
+ * components. They include the described software itself.
  */
 export const spdx: ReportFormat = {
   name: 'spdx',

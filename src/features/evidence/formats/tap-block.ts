@@ -1,6 +1,6 @@
 import type { TestCounter } from './test-counter.js';
 
-/** A line that means something in TAP; all others are output of the tests. */
+/** A TAP line. All other lines are output of the tests. */
 export type TapLine =
   | { readonly of: 'point'; readonly point: TapPoint }
   | { readonly of: 'plan'; readonly count: number }
@@ -9,17 +9,17 @@ export type TapLine =
   /** The `}` that ends a buffered subtest. */
   | { readonly of: 'end' };
 
-/** What means something to the block that it stands in. */
+/** A line that belongs to a block. */
 export type BlockLine = Exclude<TapLine, { of: 'bail-out' }>;
 
-/** One test, or the sum of a subtest. */
+/** One test, or the summary of a subtest. */
 export interface TapPoint {
   readonly isOk: boolean;
-  /** Null where the line does not number it. */
+  /** Null if the line has no number. */
   readonly number: number | null;
   readonly description: string;
   readonly directive: 'skip' | 'todo' | null;
-  /** Its subtest follows, in braces. */
+  /** Whether its subtest follows in braces. */
   readonly opensBlock: boolean;
 }
 
@@ -27,26 +27,26 @@ const POINT = /^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:- )?(.*)$/;
 const PLAN = /^1\.\.(\d{1,9})[ \t]*(?:#.*)?$/;
 const BAIL_OUT = /^Bail out!(.*)$/i;
 const SUBTEST = /^# Subtest(?:: (.*))?$/;
-/** `Skipped:` is a directive as well. */
+/** `Skipped:` is also a directive. */
 const DIRECTIVE = /^(skip|todo\b)/i;
-/** Only the word itself excuses a failure. */
+/** Only the exact word makes a failed test a skipped one. */
 const EXCUSE = /^(?:skip(?=[\s:]|$)|todo\b)/i;
-/** How long it took differs from run to run (node-tap). */
+/** The duration, which differs in each run (node-tap). */
 const TIMING = /^time=[\d.]+m?s$/;
 
-/** Reads a line without its indentation; null where it says nothing. */
-export function tapLineOf(line: string): TapLine | null {
+/** Parses a line without its indentation; null if it is not a TAP line. */
+export function parseTapLine(line: string): TapLine | null {
   switch (line.charAt(0)) {
     case 'o':
     case 'n':
-      return pointOf(POINT.exec(line));
+      return toPoint(POINT.exec(line));
     case '1':
-      return planOf(PLAN.exec(line));
+      return toPlan(PLAN.exec(line));
     case '#':
-      return subtestOf(SUBTEST.exec(line));
+      return toSubtest(SUBTEST.exec(line));
     case 'B':
     case 'b':
-      return bailOutOf(BAIL_OUT.exec(line));
+      return toBailOut(BAIL_OUT.exec(line));
     case '}':
       return line === '}' ? { of: 'end' } : null;
     default:
@@ -54,16 +54,16 @@ export function tapLineOf(line: string): TapLine | null {
   }
 }
 
-const planOf = (match: RegExpExecArray | null): TapLine | null =>
+const toPlan = (match: RegExpExecArray | null): TapLine | null =>
   match === null ? null : { of: 'plan', count: Number(match[1]) };
 
-const subtestOf = (match: RegExpExecArray | null): TapLine | null =>
+const toSubtest = (match: RegExpExecArray | null): TapLine | null =>
   match === null ? null : { of: 'subtest', name: unescaped(match[1] ?? '') };
 
-const bailOutOf = (match: RegExpExecArray | null): TapLine | null =>
+const toBailOut = (match: RegExpExecArray | null): TapLine | null =>
   match === null ? null : { of: 'bail-out', reason: match[1]?.trim() ?? '' };
 
-function pointOf(match: RegExpExecArray | null): TapLine | null {
+function toPoint(match: RegExpExecArray | null): TapLine | null {
   if (match === null) return null;
   const [, not, number, rest = ''] = match;
   const opensBlock = rest.endsWith(' {');
@@ -81,7 +81,7 @@ function pointOf(match: RegExpExecArray | null): TapLine | null {
   return { of: 'point', point };
 }
 
-/** At the first `#` that is not escaped and stands after a space or alone. */
+/** Splits at the first unescaped `#` that follows white space or begins the text. */
 function splitAtHash(text: string): { readonly description: string; readonly comment: string } {
   for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1)) {
     if (at > 0 && !/\s/.test(text.charAt(at - 1))) continue;
@@ -90,31 +90,31 @@ function splitAtHash(text: string): { readonly description: string; readonly com
   return { description: text.trim(), comment: '' };
 }
 
-/** TAP 14 writes `\#` and `\\` for what would mean something else. */
+/** Removes the escapes `\#` and `\\` of TAP 14. */
 const unescaped = (text: string): string => (text.includes('\\') ? text.replace(/\\([#\\])/g, '$1') : text).trim();
 
-/** A TAP document, or a subtest in one: its plan, and its test points in the order of their numbers. */
+/** A TAP document or a subtest, with its plan and its test points in the order of their numbers. */
 export class TapBlock {
   private planned: number | null = null;
   private points = 0;
-  /** A plan stands before all points or after them. */
+  /** Whether the plan came after the points, so that no further point may follow. */
   private isComplete = false;
-  /** What a comment called the subtest that follows, or the point whose subtest follows in braces. */
+  /** The name of the next subtest by a comment. */
   private announced: string | null = null;
-  /** The point whose subtest in braces is open. */
+  /** The point with an open subtest in braces. */
   private braced: TapPoint | null = null;
-  /** The subtest that waits for the point that sums it up. */
+  /** The subtest whose summary point has not come yet. */
   private inner: TapBlock | null = null;
   private hasTests = false;
   private hasFailed = false;
 
   constructor(
     private readonly counter: TestCounter,
-    /** What this block and those around it are called; empty for the document. */
+    /** The names of the enclosing blocks and this one; empty for the document. */
     private readonly path: readonly string[] = [],
   ) {}
 
-  /** A subtest within this block. */
+  /** Starts a subtest in this block. */
   open(): TapBlock {
     const name = this.braced?.description ?? this.announced ?? `subtest ${this.points + 1}`;
     this.announced = null;
@@ -122,7 +122,7 @@ export class TapBlock {
     return this.inner;
   }
 
-  take(line: BlockLine): void {
+  add(line: BlockLine): void {
     if (line.of === 'subtest') this.announced = line.name;
     else if (line.of === 'plan') this.plan(line.count);
     else if (line.of === 'end') this.endBraces();
@@ -130,11 +130,11 @@ export class TapBlock {
     else this.point(line.point);
   }
 
-  /** Nothing more of this block follows. */
+  /** Ends the block and checks it. */
   close(): void {
     if (this.braced !== null) this.endBraces();
-    if (this.inner !== null) this.fail('a subtest has no test point that sums it up');
-    if (this.planned === null) this.fail('no plan says how many tests there are');
+    if (this.inner !== null) this.fail('a subtest has no summary test point');
+    if (this.planned === null) this.fail('the plan with the number of tests is missing');
     else if (this.planned !== this.points) this.fail(`${this.planned} tests planned, ${this.points} run`);
   }
 
@@ -159,18 +159,18 @@ export class TapBlock {
     this.points += 1;
     this.announced = null;
     if (point.number !== null && point.number !== this.points) {
-      this.fail(`test ${point.number} where ${this.points} is due`);
+      this.fail(`test ${point.number} instead of test ${this.points}`);
       this.points = point.number;
     }
-    if (this.isComplete) this.fail('a test after the plan that ends the tests');
+    if (this.isComplete) this.fail('a test after the final plan');
     const { inner } = this;
     this.inner = null;
     const outcome = outcomeOf(point);
-    // A subtest is no test of its own, unless it failed and none of its tests did.
-    const isSum = inner !== null && inner.hasTests && (outcome !== 'failed' || inner.hasFailed);
+    // A subtest does not count itself, unless it failed and none of its tests did.
+    const isSummary = inner !== null && inner.hasTests && (outcome !== 'failed' || inner.hasFailed);
     if (outcome === 'failed' || inner?.hasFailed === true) this.hasFailed = true;
     this.hasTests = true;
-    if (isSum) return;
+    if (isSummary) return;
     const { path } = this;
     const name = point.description || `test ${this.points}`;
     this.counter.add({ steps: [...path, name], outcome, location: path.join(' › ') || null, message: '' });

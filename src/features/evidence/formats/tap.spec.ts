@@ -65,15 +65,15 @@ describe('a plan', () => {
     ['with a comment', ['1..2 # two', 'ok 1 - a', 'ok 2 - b'], []],
     ['that asks for more', ['1..3', 'ok 1 - a', 'ok 2 - b'], ['3 tests planned, 2 run']],
     ['that asks for less', ['ok 1 - a', 'ok 2 - b', '1..1'], ['1 tests planned, 2 run']],
-    ['that is missing', ['ok 1 - a', 'ok 2 - b'], ['no plan says how many tests there are']],
+    ['that is missing', ['ok 1 - a', 'ok 2 - b'], ['the plan with the number of tests is missing']],
     ['that is there twice', ['1..2', 'ok 1 - a', 'ok 2 - b', '1..2'], ['a second plan']],
-    ['in the middle', ['ok 1 - a', '1..2', 'ok 2 - b'], ['a test after the plan that ends the tests']],
+    ['in the middle', ['ok 1 - a', '1..2', 'ok 2 - b'], ['a test after the final plan']],
     [
       'with a number that was run before',
       ['1..2', 'ok 1 - a', 'ok 1 - b'],
-      ['test 1 where 2 is due', '2 tests planned, 1 run'],
+      ['test 1 instead of test 2', '2 tests planned, 1 run'],
     ],
-    ['with a number that is left out', ['1..3', 'ok 1 - a', 'ok 3 - b'], ['test 3 where 2 is due']],
+    ['with a number that is left out', ['1..3', 'ok 1 - a', 'ok 3 - b'], ['test 3 instead of test 2']],
     ['without numbers', ['1..2', 'ok - a', 'ok - b'], []],
   ])('%s', (_what, lines, failures) => {
     expect(received('TAP version 13', ...lines)).toEqual(['a passed', 'b passed', ...failures]);
@@ -160,21 +160,21 @@ describe('a subtest', () => {
     [
       'needs a plan',
       ['# Subtest: cart', '    ok 1 - adds', 'ok 1 - cart', '1..1'],
-      ['cart › adds passed', 'cart: no plan says how many tests there are'],
+      ['cart › adds passed', 'cart: the plan with the number of tests is missing'],
     ],
     [
       'needs a test point that sums it up',
       ['1..0', '# Subtest: cart', '    ok 1 - adds', '    1..1'],
-      ['cart › adds passed', 'a subtest has no test point that sums it up'],
+      ['cart › adds passed', 'a subtest has no summary test point'],
     ],
     [
       'is cut off',
       ['# Subtest: cart', '    ok 1 - adds'],
       [
         'cart › adds passed',
-        'cart: no plan says how many tests there are',
-        'a subtest has no test point that sums it up',
-        'no plan says how many tests there are',
+        'cart: the plan with the number of tests is missing',
+        'a subtest has no summary test point',
+        'the plan with the number of tests is missing',
       ],
     ],
     [
@@ -212,7 +212,7 @@ describe('YAML', () => {
   it('without an end is truncated, whatever follows', () => {
     expect(received('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
       'adds passed',
-      'a block of YAML has no end: the report is cut',
+      'a YAML block does not end: the report is truncated',
     ]);
   });
 

@@ -1,26 +1,26 @@
 import { excerpt } from './bounded-list.js';
 import type { ParsedContent, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
-import { type BlockLine, TapBlock, tapLineOf } from './tap-block.js';
+import { type BlockLine, TapBlock, parseTapLine } from './tap-block.js';
 import { TestCounter } from './test-counter.js';
 
-/** Four columns for each block within another (TAP 14, "Subtests"). */
+/** The indentation of an inner block (TAP 14, "Subtests"). */
 const INDENT = 4;
 const REASON_LENGTH = 300;
 
-/** What `npm test` writes before the output of what it runs. */
+/** The lines that `npm test` writes before the output of the script. */
 const PREAMBLE = /(?:[ \t]*(?:>.*|#.*)?\r?\n)*/y;
 const VERSION = /TAP version \d+[ \t]*\r?$/my;
 const FIRST_LINE = /(?:1\.\.\d+|(?:not )?ok\b)/y;
 const PLAN = /^1\.\.\d+[ \t]*(?:#.*)?\r?$/m;
 
-/** The Test Anything Protocol, 12 to 14, with subtests as TAP 14, node-tap and node:test write them. */
+/** The Test Anything Protocol, versions 12 to 14, with the subtests of TAP 14, node-tap and node:test. */
 export const tap: ReportFormat = {
   name: 'tap',
   title: 'TAP',
   defaultKind: 'unit_tests',
 
-  /** It says so, or it begins as TAP 12 may and has a plan: many a log begins with "ok". */
+  /** Detects the version line, or a TAP 12 start together with a plan. A start alone is not enough, because logs may begin with "ok". */
   detect({ text }): boolean {
     PREAMBLE.lastIndex = 0;
     PREAMBLE.test(text);
@@ -35,9 +35,9 @@ export const tap: ReportFormat = {
 
 class TapReader {
   private readonly counter: TestCounter;
-  /** The blocks that are open, from the document inwards. */
+  /** The open blocks, outermost first. */
   private readonly blocks: TapBlock[];
-  /** Columns before the `---` of the YAML that may follow, or is open; null where the line before is no test point. */
+  /** The indentation of the YAML that is open or may follow; null if the previous line is not a test point. */
   private yamlIndent: number | null = null;
   private isInYaml = false;
   private isOver = false;
@@ -54,10 +54,10 @@ class TapReader {
       this.line(text.slice(from, to).trimEnd());
       from = to + 1;
     }
-    if (this.isInYaml) this.counter.fail('a block of YAML has no end: the report is cut');
-    // A block that is open at the end was cut off; after a bail-out nothing else is worth saying.
+    if (this.isInYaml) this.counter.fail('a YAML block does not end: the report is truncated');
+    // An open block at the end means a truncated report. After a bail-out this is not reported.
     if (!this.isOver) while (this.blocks.length > 0) this.closeInnermost();
-    return this.counter.reading();
+    return this.counter.result();
   }
 
   private line(line: string): void {
@@ -65,7 +65,7 @@ class TapReader {
     if (content === '') return;
     const indent = line.length - content.length;
     if (this.isYaml(indent, content)) return;
-    const parsed = tapLineOf(content);
+    const parsed = parseTapLine(content);
     if (parsed?.of === 'bail-out') {
       this.bailOut(parsed.reason);
       return;
@@ -74,11 +74,11 @@ class TapReader {
     if (!Number.isInteger(depth) || depth > this.blocks.length) return;
     if (parsed === null || (depth === this.blocks.length && !this.opens(parsed))) return;
     while (this.blocks.length > depth + 1) this.closeInnermost();
-    this.blocks.at(-1)?.take(parsed);
+    this.blocks.at(-1)?.add(parsed);
     if (parsed.of === 'point') this.yamlIndent = indent + 2;
   }
 
-  /** YAML follows a test point, two columns further in; within it nothing is TAP. */
+  /** Returns whether the line belongs to YAML, which follows a test point with two more columns of indentation. */
   private isYaml(indent: number, content: string): boolean {
     if (this.isInYaml) {
       if (content === '...' && indent === this.yamlIndent) this.isInYaml = false;
@@ -89,7 +89,7 @@ class TapReader {
     return this.isInYaml;
   }
 
-  /** A block begins with whatever stands four columns further in, and may be named before. */
+  /** Starts an inner block, which is indented by four more columns. Returns false for a line that cannot begin a block. */
   private opens(line: BlockLine): boolean {
     if (line.of === 'end') return false;
     const around = this.blocks.at(-1);
@@ -98,7 +98,7 @@ class TapReader {
     return true;
   }
 
-  /** At any depth: a bail-out ends the whole run. */
+  /** A bail-out at any depth ends the whole run. */
   private bailOut(reason: string): void {
     this.isOver = true;
     this.counter.fail(`bailed out: ${excerpt(reason, REASON_LENGTH) || 'no reason given'}`);

@@ -6,27 +6,27 @@ import { TestResultsEncoder } from './test-results-encoder.js';
 const NAME_LENGTH = 300;
 const MESSAGE_LENGTH = 1_000;
 
-/** Many messages were made for terminals. */
-const COLOURS = /\p{Cc}\[[\d;]*m/gu;
+/** Terminal colors, which many messages contain. */
+const COLORS = /\p{Cc}\[[\d;]*m/gu;
 
-/** One test, as a report tells of it. */
+/** One test of a report. */
 export interface ReportedTest {
-  /** From the outermost suite to the test itself. */
+  /** The names from the outermost suite to the test. */
   readonly steps: readonly string[];
   readonly outcome: TestOutcome['outcome'];
   readonly location: string | null;
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly message: string;
 }
 
-/** Totals that a report states of itself; null where it does not. */
+/** The totals that a report states; null if it does not state them. */
 interface StatedTotals {
   readonly tests: number | null;
   readonly failed: number | null;
   readonly skipped: number | null;
 }
 
-/** Counts the tests of a report, and gathers what is to be said of it. */
+/** Counts the tests of a report and collects its failures, notes and details. */
 export class TestCounter {
   readonly failures = createMessageList();
   readonly notes = createMessageList();
@@ -49,16 +49,16 @@ export class TestCounter {
     });
   }
 
-  /** Something beside the tests went wrong. */
+  /** Adds a failure outside of the tests. */
   fail(sentence: string): void {
     this.failures.add(plain(sentence, NAME_LENGTH));
   }
 
-  /** The tests outrank what a report states of them, but failures that no test carries fail the report. */
+  /** Compares the stated totals with the tests. The tests count, but stated failures without a failed test fail the report. */
   compare(stated: StatedTotals): void {
     const { passed, failed, skipped, flaky } = this.counts;
     if (stated.failed !== null && stated.failed > 0 && failed === 0) {
-      this.fail(`the report states ${stated.failed} failures that no test carries`);
+      this.fail(`the report states ${stated.failed} failures that no test has`);
     }
     const pairs = [
       ['tests', stated.tests, passed + failed + skipped + flaky],
@@ -78,7 +78,7 @@ export class TestCounter {
     return this.counts.flaky;
   }
 
-  reading(): ParsedContent {
+  result(): ParsedContent {
     const { passed, failed, skipped, flaky } = this.counts;
     const total = passed + failed + skipped + flaky;
     if (total === 0) this.failures.add('no tests');
@@ -95,6 +95,5 @@ export class TestCounter {
   }
 }
 
-/** Without colours; those of a message may take more room than its words. */
-const plain = (text: string, length: number): string =>
-  excerpt(text.slice(0, 10 * length).replace(COLOURS, ''), length);
+/** Removes colors, which may be longer than the text itself. */
+const plain = (text: string, length: number): string => excerpt(text.slice(0, 10 * length).replace(COLORS, ''), length);

@@ -104,7 +104,7 @@ describe('results with many tests', () => {
       'b failed',
       'c passed',
     ]);
-    expect(testResults.notes).toEqual(['only the first 3 tests are kept by name; all are counted']);
+    expect(testResults.notes).toEqual(['only the first 3 tests are stored by name; all are counted']);
   });
 
   it('is cut if its names are long', () => {

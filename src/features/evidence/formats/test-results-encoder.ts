@@ -4,65 +4,65 @@ import { sha256 } from '../../../crypto/digests.js';
 import type { TestOutcome } from '../../../domain/evidence/evidence.js';
 import { type EncodedTestResults, TEST_OUTCOME_CODES, TESTS_PER_PART } from '../../../domain/quality/test-results.js';
 
-const MARK_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
-/** Of a mark's lower half: the rest stands for the name. */
+const ENTRY_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
+/** The bits of the outcome in the lower half of an entry. The other bits identify the name. */
 const OUTCOME_BITS = 3;
 
-/** The first eight bytes of the digest of a test's name, little-endian; its lowest two bits stand for nothing. */
+/** The first eight bytes of the digest of a test's name, little-endian. The lowest two bits are not used. */
 interface TestNameHash {
   readonly low: number;
   readonly high: number;
 }
 
 function hashTestName(name: string): TestNameHash {
-  // As text of one byte a character: of two hundred thousand names a buffer each would be made and thrown away.
+  // As a binary string, because a buffer for each of 200,000 names would be garbage at once.
   const digest = hash('sha256', name, 'binary');
   return { low: readInt32(digest, 0) & ~OUTCOME_BITS, high: readInt32(digest, 4) };
 }
 
-/** `TestEntries` of tests in the order in which they came, to be found by their names: numbers alone, and no name is held. */
+/** Builds `TestEntries` in the order of the tests. A hash table of numbers finds them by name without storing the names. */
 class TestEntryBuilder {
   private count = 0;
-  /** The halves of each, the lower one first. */
+  /** The two halves of each entry, the lower one first. */
   private halves = new Int32Array(256);
-  /** Places from 1 on, each in the slot that its name has or in one behind it; half of them are free, and hold zero. */
+  /** An open hash table of entry numbers that start at 1. At least half of the slots are free and contain 0. */
   private slots = new Int32Array(this.halves.length);
-  /** Random, so that a report cannot choose names that all share one slot. */
+  /** Random, so that a report cannot choose names that share one slot. */
   private readonly seed = randomInt(2 ** 32);
 
   get length(): number {
     return this.count;
   }
 
-  /** Where the test is that has this name; -1 where it is not here. */
-  placeOf(hashed: TestNameHash): number {
-    return (this.slots[this.slotOf(hashed)] ?? 0) - 1;
+  /** Returns the index of the test with this name; -1 if there is none. */
+  indexOf(hashed: TestNameHash): number {
+    return (this.slots[this.findSlot(hashed)] ?? 0) - 1;
   }
 
-  /** Adds a test that is not here yet. */
+  /** Adds a test with a new name. */
   append(hashed: TestNameHash, outcome: TestOutcome['outcome']): void {
     if (2 * this.count === this.halves.length) this.grow();
     this.halves[2 * this.count] = hashed.low | TEST_OUTCOME_CODES[outcome];
     this.halves[2 * this.count + 1] = hashed.high;
-    this.slots[this.slotOf(hashed)] = this.count += 1;
+    this.slots[this.findSlot(hashed)] = this.count += 1;
   }
 
-  /** The worse outcome stands for all tests of one name: a pass never hides a failure. */
-  worsen(place: number, outcome: TestOutcome['outcome']): void {
-    const low = this.halves[2 * place] ?? 0;
+  /** Stores the worse outcome for tests of the same name, so that a pass never hides a failure. */
+  worsen(index: number, outcome: TestOutcome['outcome']): void {
+    const low = this.halves[2 * index] ?? 0;
     if (TEST_OUTCOME_CODES[outcome] > (low & OUTCOME_BITS))
-      this.halves[2 * place] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
+      this.halves[2 * index] = (low & ~OUTCOME_BITS) | TEST_OUTCOME_CODES[outcome];
   }
 
-  /** Those from one place to before another as they are kept, little-endian whatever the machine. */
+  /** Returns the entries from one index to before another in the stored form, little-endian on every machine. */
   bytes(from: number, to: number): Uint8Array<ArrayBuffer> {
-    const bytes = new DataView(new ArrayBuffer((to - from) * MARK_BYTES));
+    const bytes = new DataView(new ArrayBuffer((to - from) * ENTRY_BYTES));
     for (let at = 2 * from; at < 2 * to; at += 1) bytes.setInt32((at - 2 * from) * 4, this.halves[at] ?? 0, true);
     return new Uint8Array(bytes.buffer);
   }
 
-  /** The slot of this name, or the free one where it would be. */
-  private slotOf({ low, high }: TestNameHash): number {
+  /** Returns the slot of this name, or the free slot for it. */
+  private findSlot({ low, high }: TestNameHash): number {
     const last = this.slots.length - 1;
     const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
     for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
@@ -78,7 +78,7 @@ class TestEntryBuilder {
     this.slots = new Int32Array(this.halves.length);
     for (let place = 0; place < this.count; place += 1) {
       const hashed = { low: (halves[2 * place] ?? 0) & ~OUTCOME_BITS, high: halves[2 * place + 1] ?? 0 };
-      this.slots[this.slotOf(hashed)] = place + 1;
+      this.slots[this.findSlot(hashed)] = place + 1;
     }
   }
 }
@@ -96,11 +96,11 @@ class TestNameEncoder {
 
   add(name: string): void {
     this.open.push(name);
-    // At once: what reads a report waits for nothing, so that work handed to others would be held until it has ended.
+    // Synchronously, because parsing never waits. Asynchronous work would hold all names until its end.
     if (this.open.length === TESTS_PER_PART) this.pack();
   }
 
-  /** Every part in turn; of no name there is none. Nothing is added afterwards. */
+  /** Returns the parts; empty without names. Must be called last. */
   end(): readonly Uint8Array[] {
     if (this.open.length > 0) this.pack();
     return this.packed;
@@ -113,42 +113,42 @@ class TestNameEncoder {
 }
 
 const NAME_LENGTH = 500;
-/** Of the digest that stands for what was cut from a name. */
+/** The length of the digest that replaces the end of a long name. */
 const DIGEST_LENGTH = 16;
 const SEPARATOR = ' › ';
 
-const UNTIDY = /[\s\p{Cc}\p{Cs}]+/gu;
-/** Tells most names in one look that there is nothing to tidy. */
-const MAYBE_UNTIDY = /[^\x21-\x7e ]| {2}/;
-/** Ends like the name of a file, so that a title which begins with a route is none. */
+const NOT_NORMALIZED = /[\s\p{Cc}\p{Cs}]+/gu;
+/** A fast check that is false for most names, which need no normalization. */
+const MAYBE_NOT_NORMALIZED = /[^\x21-\x7e ]| {2}/;
+/** An absolute path that ends like a file name, so that a title that begins with a route does not match. */
 const ABSOLUTE_FILE = /^(?:[A-Za-z]:)?[\\/](?:[^\\/]+[\\/]){2,}[^\\/]*\.[A-Za-z]\w*$/;
 
-/** Names the tests of one report. */
+/** Builds the names of the tests of one report. */
 class TestNameFormatter {
-  /** What led to the test before, and what it makes of a name: to the next one it is mostly the same. */
+  /** The suites of the previous test and their part of the name, which are usually the same for the next test. */
   private lead: readonly string[] = [];
   private suites = { name: '', last: '' };
 
-  /** `steps` lead from the outermost suite to the test; empty ones, and those that repeat the one before, say nothing. */
-  nameOf(steps: readonly string[]): string {
-    if (!this.isLedAlike(steps)) this.follow(steps.slice(0, -1));
-    const title = tidy(steps.at(-1) ?? '');
+  /** Joins the names from the outermost suite to the test. Leaves out empty names and repetitions of the previous one. */
+  format(steps: readonly string[]): string {
+    if (!this.hasSameSuites(steps)) this.setSuites(steps.slice(0, -1));
+    const title = normalize(steps.at(-1) ?? '');
     const { name: before, last } = this.suites;
-    const name = title === '' || title === last ? before : joined(before, title);
+    const name = title === '' || title === last ? before : join(before, title);
     if (name.length <= NAME_LENGTH) return name || 'a test without a name';
     const digest = sha256(name).slice(0, DIGEST_LENGTH);
-    return `${wholeCharacters(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
+    return `${withoutHalfPair(name.slice(0, NAME_LENGTH - DIGEST_LENGTH - 1))}…${digest}`;
   }
 
-  private isLedAlike(steps: readonly string[]): boolean {
+  private hasSameSuites(steps: readonly string[]): boolean {
     return steps.length === this.lead.length + 1 && this.lead.every((step, at) => step === steps[at]);
   }
 
-  private follow(lead: readonly string[]): void {
+  private setSuites(lead: readonly string[]): void {
     let [name, last] = ['', ''];
-    for (const title of lead.map(tidy)) {
+    for (const title of lead.map(normalize)) {
       if (title === '' || title === last) continue;
-      name = joined(name, title);
+      name = join(name, title);
       last = title;
     }
     this.lead = lead;
@@ -156,32 +156,32 @@ class TestNameFormatter {
   }
 }
 
-const joined = (name: string, step: string): string => (name === '' ? step : name + SEPARATOR + step);
+const join = (name: string, step: string): string => (name === '' ? step : name + SEPARATOR + step);
 
-/** In one line, without what the database refuses; a file's absolute path by its end. */
-function tidy(step: string): string {
-  const line = MAYBE_UNTIDY.test(step) ? step.replace(UNTIDY, ' ') : step;
+/** Puts a name on one line, without characters that the database rejects, and shortens an absolute path. */
+function normalize(step: string): string {
+  const line = MAYBE_NOT_NORMALIZED.test(step) ? step.replace(NOT_NORMALIZED, ' ') : step;
   const trimmed = line.trim();
-  return ABSOLUTE_FILE.test(trimmed) ? endOf(trimmed) : trimmed;
+  return ABSOLUTE_FILE.test(trimmed) ? lastParts(trimmed) : trimmed;
 }
 
 /**
- * The last three steps of a path: where a project lies differs between machines, but a runner of GitHub checks
- * `payments` out into `payments/payments`, so that not even files at its root tell one runner from another.
+ * Returns the last three parts of a path, because the folder of a project differs between machines. A GitHub runner checks
+ * `payments` out into `payments/payments`, so three parts are equal on all runners even for files at the root.
  */
-function endOf(path: string): string {
+function lastParts(path: string): string {
   return path
     .split(/[\\/]+/)
     .slice(-3)
     .join('/');
 }
 
-/** Without the half of a pair that a cut left at the end. */
-const wholeCharacters = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
+/** Removes half of a surrogate pair at the end of a cut text. */
+const withoutHalfPair = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');
 
 export interface TestResultsLimits {
   readonly tests: number;
-  /** Of all names together, in UTF-16 code units: a long suite may be in the name of each of its tests. */
+  /** The length of all names together, in UTF-16 code units. The name of a long suite may be in the names of all its tests. */
   readonly characters: number;
 }
 
@@ -199,12 +199,12 @@ export class TestResultsEncoder {
 
   /** `steps` lead from the outermost suite to the test. */
   add(steps: readonly string[], outcome: TestOutcome['outcome']): void {
-    // Of those that it does not hold only a failure may still say something of one that it does.
+    // After the limit, only a failure can still change a stored test.
     if (this.isCut && outcome !== 'failed') return;
-    const name = this.naming.nameOf(steps);
+    const name = this.naming.format(steps);
     const hashed = hashTestName(name);
-    const place = this.entries.placeOf(hashed);
-    if (place !== -1) return this.entries.worsen(place, outcome);
+    const index = this.entries.indexOf(hashed);
+    if (index !== -1) return this.entries.worsen(index, outcome);
     if (this.entries.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
       this.isCut = true;
       return;
@@ -216,7 +216,7 @@ export class TestResultsEncoder {
 
   /** A note of the report if not all of its tests are stored. */
   get notes(): readonly string[] {
-    return this.isCut ? [`only the first ${this.entries.length} tests are kept by name; all are counted`] : [];
+    return this.isCut ? [`only the first ${this.entries.length} tests are stored by name; all are counted`] : [];
   }
 
   /** Returns the encoded tests. Must be called last. Results with the maximum number of tests count as incomplete. */

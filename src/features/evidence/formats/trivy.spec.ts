@@ -62,7 +62,7 @@ describe('Trivy', () => {
   });
 
   it.each([[[]], [null], [undefined]])('fails if it names no scanned target: %j', (results) => {
-    expect(read(results).failures).toEqual(['Trivy names nothing that it scanned']);
+    expect(read(results).failures).toEqual(['Trivy lists no scanned target']);
   });
 
   it('fails if it states more failed checks than it lists', () => {
@@ -87,9 +87,9 @@ describe('Trivy', () => {
     const result = { Licenses: [{}, {}], ExperimentalModifiedFindings: [{ Type: 'vulnerability', Status: 'ignored' }] };
     const { notes } = read([result], { Metadata: { OS: { Family: 'alpine', Name: '3.10', EOSL: true } } });
     expect(notes).toEqual([
-      'the operating system is out of support: new vulnerabilities are not told',
-      '2 licences not counted',
-      '1 findings not counted: set aside by the one who scanned',
+      'the operating system is no longer supported: new vulnerabilities are not reported',
+      '2 licenses not counted',
+      '1 findings not counted: suppressed in the scan',
     ]);
   });
 

@@ -20,8 +20,8 @@ const SEVERITY_OF: Readonly<Record<string, Severity>> = {
 };
 
 /**
- * Trivy's own JSON, schema 2: vulnerable packages, misconfigurations and secrets, each as often as it is listed. Licences
- * are no matter of security, and are noted.
+ * Trivy's JSON, schema 2: vulnerable packages, misconfigurations and secrets, each as often as it is listed. Licenses are
+ * only noted, because they do not concern security.
  */
 export const trivy: ReportFormat = {
   name: 'trivy',
@@ -38,8 +38,8 @@ class TrivyReader {
   private readonly findings: SeverityCounter;
   private readonly notes = createMessageList();
   private readonly failures = createMessageList();
-  private licences = 0;
-  private setAside = 0;
+  private licenses = 0;
+  private suppressed = 0;
 
   constructor(
     private readonly json: JsonReader,
@@ -55,8 +55,8 @@ class TrivyReader {
     for (const [index, result] of results.entries()) {
       this.result(this.json.object(result, ['Results', index]), ['Results', index]);
     }
-    // Trivy leaves a target out where it knows nothing of it, and the list where it is empty.
-    if (results.length === 0) this.failures.add('Trivy names nothing that it scanned');
+    // Trivy omits a target without data, and the list if it is empty.
+    if (results.length === 0) this.failures.add('Trivy lists no scanned target');
     this.remark(root);
     return {
       measure: this.findings.measure,
@@ -75,8 +75,8 @@ class TrivyReader {
     });
     this.compare(result, path, target, misconfigurations);
     this.each(result, 'Secrets', path, (found, at) => this.secret(found, at, target));
-    this.each(result, 'Licenses', path, () => (this.licences += 1));
-    this.each(result, 'ExperimentalModifiedFindings', path, () => (this.setAside += 1));
+    this.each(result, 'Licenses', path, () => (this.licenses += 1));
+    this.each(result, 'ExperimentalModifiedFindings', path, () => (this.suppressed += 1));
   }
 
   private each(
@@ -93,25 +93,25 @@ class TrivyReader {
 
   private vulnerability(found: JsonObject, path: JsonPath, target: string): void {
     this.count(found, path, () => {
-      const installed = [textOf(found['PkgName']), textOf(found['InstalledVersion'])].filter(Boolean).join(' ');
-      return { id: found['VulnerabilityID'], location: target, message: [installed, textOf(found['Title'])] };
+      const installed = [toText(found['PkgName']), toText(found['InstalledVersion'])].filter(Boolean).join(' ');
+      return { id: found['VulnerabilityID'], location: target, message: [installed, toText(found['Title'])] };
     });
   }
 
-  /** False for a check that passes or does not apply. */
+  /** Counts a failed check. Returns false for one that passes or does not apply. */
   private misconfiguration(found: JsonObject, path: JsonPath, target: string): boolean {
     const status = this.json.optionalOneOf(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
     if (status === 'PASS' || status === 'EXCEPTION') return false;
     const cause = this.json.optionalObject(found['CauseMetadata'], [...path, 'CauseMetadata']);
     this.count(found, path, () => ({
       id: found['ID'],
-      location: placeOf(target, cause['StartLine']),
-      message: [textOf(found['Title']), textOf(found['Message'])],
+      location: formatLocation(target, cause['StartLine']),
+      message: [toText(found['Title']), toText(found['Message'])],
     }));
     return true;
   }
 
-  /** Failed checks that are stated and not listed have no severity that could be counted. */
+  /** Fails the report if it states more failed checks than it lists, because their severity is unknown. */
   private compare(result: JsonObject, path: JsonPath, target: string, listed: number): void {
     const summaryPath = [...path, 'MisconfSummary'];
     const summary = this.json.optionalObject(result['MisconfSummary'] ?? undefined, summaryPath);
@@ -121,11 +121,11 @@ class TrivyReader {
   }
 
   private secret(found: JsonObject, path: JsonPath, target: string): void {
-    // What was matched is the secret itself, and is not shown.
+    // The match is not displayed, because it is the secret itself.
     this.count(found, path, () => ({
       id: found['RuleID'],
-      location: placeOf(target, found['StartLine']),
-      message: [textOf(found['Title'])],
+      location: formatLocation(target, found['StartLine']),
+      message: [toText(found['Title'])],
     }));
   }
 
@@ -135,34 +135,34 @@ class TrivyReader {
     if (severity === undefined) {
       throw this.json.errorAt([...path, 'Severity'], `one of ${Object.keys(SEVERITY_OF).join(', ')} is expected`);
     }
-    this.findings.add(severity, () => detailOf(severity, toFinding()));
+    this.findings.add(severity, () => toDetail(severity, toFinding()));
   }
 
   private remark(root: JsonObject): void {
     const metadata = this.json.optionalObject(root['Metadata'] ?? undefined, ['Metadata']);
     const system = this.json.optionalObject(metadata['OS'] ?? undefined, ['Metadata', 'OS']);
     if (system['EOSL'] === true)
-      this.notes.add('the operating system is out of support: new vulnerabilities are not told');
-    if (this.licences > 0) this.notes.add(`${this.licences} licences not counted`);
-    if (this.setAside > 0) this.notes.add(`${this.setAside} findings not counted: set aside by the one who scanned`);
+      this.notes.add('the operating system is no longer supported: new vulnerabilities are not reported');
+    if (this.licenses > 0) this.notes.add(`${this.licenses} licenses not counted`);
+    if (this.suppressed > 0) this.notes.add(`${this.suppressed} findings not counted: suppressed in the scan`);
   }
 }
 
-/** Of one finding what is shown, in the words of the report. */
+/** The displayed members of a finding. */
 interface DisplayedFinding {
   readonly id: unknown;
   readonly location: string;
   readonly message: readonly string[];
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const placeOf = (target: string, line: unknown): string =>
+const formatLocation = (target: string, line: unknown): string =>
   typeof line === 'number' && line > 0 ? `${target}:${line}` : target;
 
-function detailOf(severity: Severity, { id, location, message }: DisplayedFinding): ReportDetail {
+function toDetail(severity: Severity, { id, location, message }: DisplayedFinding): ReportDetail {
   return {
-    title: excerpt([severity, textOf(id)].filter(Boolean).join(': '), NAME_LENGTH),
+    title: excerpt([severity, toText(id)].filter(Boolean).join(': '), NAME_LENGTH),
     location: excerpt(location, NAME_LENGTH) || null,
     message: excerpt(message.filter(Boolean).join(': '), MESSAGE_LENGTH),
   };

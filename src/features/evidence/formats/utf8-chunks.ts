@@ -1,11 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** So many bytes at once: as text they are soon forgotten, where longer text is only collected with everything else. */
-const STRETCH_BYTES = 65_536;
+/** Texts of this size are collected early as garbage. Longer ones are collected only with the old generation. */
+const CHUNK_BYTES = 65_536;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The characters of bytes in UTF-8, without their byte order mark, a stretch at a time. */
+/** Decodes UTF-8 in chunks, without the byte order mark. */
 export function* utf8Chunks(blocks: readonly Uint8Array[]): Generator<string> {
   let isFirst = true;
   for (const bytes of wholeCharacters(blocks)) {
@@ -14,39 +14,39 @@ export function* utf8Chunks(blocks: readonly Uint8Array[]): Generator<string> {
   }
 }
 
-/** Whether it is all UTF-8, and none of its characters is NUL. */
+/** Returns whether the bytes are valid UTF-8 without NUL. */
 export function isUtf8Text(blocks: readonly Uint8Array[]): boolean {
   for (const bytes of wholeCharacters(blocks)) if (!isUtf8(bytes) || bytes.includes(0)) return false;
   return true;
 }
 
-/** Most reports are ASCII, of which a character is a byte and stays one in memory. */
+/** Most reports are ASCII, which takes one byte per character in memory if it is decoded as Latin-1. */
 const decode = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
 const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
 
-/** The same bytes in stretches, none of whose characters is in two of them; what is no character at the end is one by itself. */
+/** Yields the bytes in chunks that do not split a character. Incomplete bytes at the end are a chunk of their own. */
 function* wholeCharacters(blocks: readonly Uint8Array[]): Generator<Buffer> {
-  let begun: Buffer = Buffer.alloc(0);
-  for (const came of stretchesOf(blocks)) {
-    const bytes = begun.length === 0 ? came : Buffer.concat([begun, came]);
-    const end = bytes.length - begunAtTheEnd(bytes);
+  let rest: Buffer = Buffer.alloc(0);
+  for (const chunk of split(blocks)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.length - countIncomplete(bytes);
     if (end > 0) yield bytes.subarray(0, end);
-    begun = bytes.subarray(end);
+    rest = bytes.subarray(end);
   }
-  if (begun.length > 0) yield begun;
+  if (rest.length > 0) yield rest;
 }
 
-function* stretchesOf(blocks: readonly Uint8Array[]): Generator<Buffer> {
+function* split(blocks: readonly Uint8Array[]): Generator<Buffer> {
   for (const { buffer, byteOffset, byteLength } of blocks) {
-    for (let at = 0; at < byteLength; at += STRETCH_BYTES) {
-      yield Buffer.from(buffer, byteOffset + at, Math.min(STRETCH_BYTES, byteLength - at));
+    for (let at = 0; at < byteLength; at += CHUNK_BYTES) {
+      yield Buffer.from(buffer, byteOffset + at, Math.min(CHUNK_BYTES, byteLength - at));
     }
   }
 }
 
-/** How many bytes at the end begin a character that they do not end (RFC 3629, § 3). */
-function begunAtTheEnd(bytes: Buffer): number {
+/** Returns the number of bytes at the end that begin an incomplete character (RFC 3629, § 3). */
+function countIncomplete(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;

@@ -1,24 +1,24 @@
-/** What markup says of itself before its content. */
+/** The start of a markup document, up to its root tag. */
 export interface XmlProlog {
-  /** Name of the root element without its prefix, as written. */
+  /** The name of the root element without its prefix. */
   readonly root: string;
-  /** Name in `<!DOCTYPE name …>`; null where there is none. */
+  /** The name in `<!DOCTYPE name …>`; null if there is none. */
   readonly doctype: string | null;
-  /** Names of the first attributes of the root, with their prefixes: roots of several formats are called the same. */
+  /** The names of the first attributes of the root, with prefixes. The roots of several formats have the same name. */
   readonly attributes: ReadonlySet<string>;
-  /** Whether the root tag ends behind those attributes: then it is the same whatever follows. */
+  /** Whether these are all attributes, so that later content cannot change them. */
   readonly isWhole: boolean;
 }
 
 const ROOT = /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/y;
 const DOCTYPE = /<!doctype\s+([A-Za-z_][\w.:-]*)/iy;
 const ATTRIBUTE = /\s+([A-Za-z_][\w.:-]*)\s*=\s*(?:"[^"]*"|'[^']*')/y;
-const MOST_ATTRIBUTES = 50;
+const MAX_ATTRIBUTES = 50;
 const END = /\s*\/?>/y;
 const SPACE = /\s*/y;
 
-/** Reads up to the root tag, in linear time, without judging well-formedness; null where no root tag follows. */
-export function xmlPrologOf(text: string): XmlProlog | null {
+/** Parses up to the root tag in linear time, without checking well-formedness; null if there is no root tag. */
+export function parseXmlProlog(text: string): XmlProlog | null {
   let doctype: string | null = null;
   let at = 0;
   for (;;) {
@@ -44,7 +44,7 @@ export function xmlPrologOf(text: string): XmlProlog | null {
 function attributesFrom(text: string, from: number): Pick<XmlProlog, 'attributes' | 'isWhole'> {
   const attributes = new Set<string>();
   let at = from;
-  while (attributes.size < MOST_ATTRIBUTES) {
+  while (attributes.size < MAX_ATTRIBUTES) {
     ATTRIBUTE.lastIndex = at;
     const name = ATTRIBUTE.exec(text)?.[1];
     if (name === undefined) break;
@@ -60,7 +60,7 @@ function after(text: string, end: string, from: number): number {
   return at === -1 ? -1 : at + end.length;
 }
 
-/** Past the `>` that ends the declaration: not one within quotes or within an internal subset. */
+/** Returns the position after the `>` of the declaration, ignoring quotes and the internal subset. */
 function endOfDoctype(text: string, from: number): number {
   let quote = '';
   let inSubset = false;

@@ -4,58 +4,58 @@ import { ReportError, type ReportText } from './report-text.js';
 
 export type XmlAttributes = ReadonlyMap<string, string>;
 
-/** What a format does with an XML document; elements come without their namespace prefix, attributes with it. */
+/** The handlers of a format for an XML document. Names of elements have no namespace prefix, names of attributes have it. */
 export interface XmlVisitor {
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
-  /** Character data, CDATA sections included, in pieces. */
+  /** Called with parts of character data, including CDATA sections. */
   text(chunk: string): void;
 }
 
-/** Lets a visitor refuse what it meets, at the place where the reader stands. */
+/** Creates an error at the present position of the reader. */
 export type CreateXmlError = (reason: string) => ReportError;
 
-/** Characters handed to the parser at once: it joins what a token spans, so that memory follows the longest token. */
-const CHUNK = 65_536;
+/** The number of characters per write. The parser joins the parts of a token, so its memory depends on the longest token. */
+const CHUNK_CHARACTERS = 65_536;
 
-/** Encodings whose bytes mean the same in UTF-8, or whose byte order mark has already been obeyed. */
+/** Encodings that equal UTF-8 or were already decoded by their byte order mark. */
 const READABLE_ENCODINGS = /^(?:utf-?8|us-ascii|ascii|utf-?16(?:le|be)?)$/i;
 const NON_ASCII = /[^\0-\x7f]/;
 const QUOTED = /"[^"]*"|'[^']*'/g;
 
 /**
- * Has room for all handlers: the eighth turns an instance of the class itself into a dictionary (V8), in which every
- * access of the parser to its own state is a look-up, and reading takes six times as long.
+ * A subclass reserves space for all handlers. On an instance of the class itself, the eighth handler makes V8 store its
+ * members in a dictionary, and parsing takes six times as long.
  */
 class PreallocatedSaxParser extends SaxesParser {}
 
 /**
- * Streams a document through a strict parser. An external DTD is never fetched; an internal subset is refused, so no
- * entity but the five of XML itself exists, and none expands into another. Answers the visitor that has seen all of it.
+ * Streams a document through a strict parser and returns the visitor. External DTDs are never fetched. An internal subset is
+ * rejected, so only the five predefined entities exist.
  * @throws ReportError at the first violation of well-formedness or of a limit.
  */
 export function readXml<V extends XmlVisitor>(
   report: ReportText,
   limits: ReportLimits,
-  visitorOf: (toError: CreateXmlError) => V,
+  createVisitor: (toError: CreateXmlError) => V,
 ): V {
   const parser = new PreallocatedSaxParser();
   const toError: CreateXmlError = (reason) => new ReportError(report.file, parser.line, parser.columnIndex + 1, reason);
-  const visitor = visitorOf(toError);
+  const visitor = createVisitor(toError);
   let depth = 0;
   let attributes = new Map<string, string>();
 
   parser.on('error', (error) => {
-    throw toError(`not well-formed XML: ${reasonOf(error)}`);
+    throw toError(`not well-formed XML: ${formatReason(error)}`);
   });
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !READABLE_ENCODINGS.test(encoding) && NON_ASCII.test(report.text)) {
-      throw toError(`declares the encoding ${encoding}, but only UTF-8 and UTF-16 are read`);
+      throw toError(`declares the encoding ${encoding}, but only UTF-8 and UTF-16 are supported`);
     }
   });
   parser.on('doctype', (declaration) => {
     if (declaration.replace(QUOTED, '').includes('[')) {
-      throw toError('an internal DTD subset is refused: no entity may be declared');
+      throw toError('an internal DTD subset is not allowed');
     }
   });
   parser.on('opentagstart', () => {
@@ -80,8 +80,8 @@ export function readXml<V extends XmlVisitor>(
   parser.on('text', (chunk) => visitor.text(chunk));
   parser.on('cdata', (chunk) => visitor.text(chunk));
 
-  for (const stretch of report.stretches()) {
-    for (let at = 0; at < stretch.length; at += CHUNK) parser.write(stretch.slice(at, at + CHUNK));
+  for (const chunk of report.chunks()) {
+    for (let at = 0; at < chunk.length; at += CHUNK_CHARACTERS) parser.write(chunk.slice(at, at + CHUNK_CHARACTERS));
   }
   parser.close();
   return visitor;
@@ -91,14 +91,14 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** The parser's own message, without the position that the refusal carries itself. */
-function reasonOf(error: Error): string {
+/** Returns the parser's message without the position, which the error states itself. */
+function formatReason(error: Error): string {
   return error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
 }
 
 const COUNT = /^\d+$/;
 
-/** The whole number of an attribute; null where it is absent. Refuses what is no count, or cannot be held exactly. */
+/** Returns the count of an attribute; null if it is missing. Throws if it is not a count or not a safe integer. */
 export function countIn(attributes: XmlAttributes, name: string, toError: CreateXmlError): number | null {
   const digits = attributes.get(name);
   if (digits === undefined) return null;
@@ -108,7 +108,7 @@ export function countIn(attributes: XmlAttributes, name: string, toError: Create
   return count;
 }
 
-/** @throws also where the attribute is absent. */
+/** Returns the count of an attribute. Throws if it is missing or not a count. */
 export function requiredCountIn(attributes: XmlAttributes, name: string, toError: CreateXmlError): number {
   const count = countIn(attributes, name, toError);
   if (count === null) throw toError(`${name} is missing`);

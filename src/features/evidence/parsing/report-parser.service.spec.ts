@@ -5,7 +5,7 @@ import type { OrgId } from '../../../database/ids.js';
 import { toBlocks } from '../../../http/body/byte-blocks.js';
 import { createLineLogger } from '../../../observability/logger.js';
 import { ReportParserService, ParserThreadConfig } from './report-parser.service.js';
-import type { ReadFile, ParseRequest } from './report-parsing.js';
+import type { ParsedFile, ParseRequest } from './report-parsing.js';
 
 const lines: string[] = [];
 const readers: ReportParserService[] = [];
@@ -21,7 +21,7 @@ const orderOf = (...contents: readonly string[]): ParseRequest => ({
   kind: undefined,
 });
 /** Bytes that came from a thread are no buffers. */
-const received = ({ content, testResults, ...rest }: Partial<ReadFile> = {}): object => ({
+const received = ({ content, testResults, ...rest }: Partial<ParsedFile> = {}): object => ({
   ...rest,
   content: Buffer.concat(content ?? []),
   testResults: {

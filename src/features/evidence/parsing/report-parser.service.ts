@@ -7,28 +7,32 @@ import type { OrgId } from '../../../database/ids.js';
 import { type Blocks, totalSize } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { LOGGER } from '../../../observability/logger.js';
-import { type BodyOrder, type BodyResult, type ReadBody, readUploadBody } from '../upload/upload-body.js';
-import { type ReadFile, parseFiles, type ParseRequest, type ParseResult } from './report-parsing.js';
+
+import { type ParsedFile, parseFiles, type ParseRequest, type ParseResult } from './report-parsing.js';
+import { type BodyParseRequest, type BodyParseResult, type ParsedBody, parseUploadBody } from './upload-body.js';
 
 /** A request to a parser thread: the files or the JSON of an upload. */
-export type ThreadOrder = ParseRequest | BodyOrder;
-export type ThreadResult<Order extends ThreadOrder> = Order extends ParseRequest ? ParseResult : BodyResult;
+export type ThreadRequest = ParseRequest | BodyParseRequest;
+export type ThreadResult<Request extends ThreadRequest> = Request extends ParseRequest ? ParseResult : BodyParseResult;
 
 /** Lists the buffers of a request, which are transferred without a copy. */
-function blocksOfOrder(order: ThreadOrder): Blocks {
-  if ('files' in order) return order.files.flatMap(({ content }) => content);
-  return 'body' in order ? order.body : [...(order.metrics ?? []), ...(order.reports ?? [])];
+function listBlocks(request: ThreadRequest): Blocks {
+  if ('files' in request) return request.files.flatMap(({ content }) => content);
+  return 'body' in request ? request.body : [...(request.metrics ?? []), ...(request.reports ?? [])];
 }
 
 /** Parses in the current thread. `blocks` are the buffers of the result, which are transferred without a copy. */
-export function carryOut(order: ThreadOrder): { readonly result: ParseResult | BodyResult; readonly blocks: Blocks } {
-  if ('files' in order) {
-    const result = parseFiles(order);
+export function processRequest(request: ThreadRequest): {
+  readonly result: ParseResult | BodyParseResult;
+  readonly blocks: Blocks;
+} {
+  if ('files' in request) {
+    const result = parseFiles(request);
     return { result, blocks: 'files' in result ? result.files.flatMap(({ content }) => content) : [] };
   }
-  const result = readUploadBody(order);
+  const result = parseUploadBody(request);
   if ('rejected' in result) return { result, blocks: [] };
-  const { contents, reports } = result.read;
+  const { contents, reports } = result.parsed;
   return { result, blocks: [...contents.flat(), ...reports.flatMap(({ content }) => content)] };
 }
 
@@ -45,7 +49,7 @@ export class ParserThreadConfig {
  * of the usual size, because nearly all new objects die at once.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 24 };
-const READING_MS = 60_000;
+const PARSE_TIMEOUT_MS = 60_000;
 
 /** A thread that parses one upload at a time. It does not keep the process alive. */
 export class ParserThread {
@@ -66,18 +70,18 @@ export class ParserThread {
   }
 
   /** Rejects if the thread ends or takes longer than a minute. The thread must not be used again then. */
-  async read<Order extends ThreadOrder>(order: Order): Promise<ThreadResult<Order>> {
-    const patience = AbortSignal.timeout(READING_MS);
+  async read<Request extends ThreadRequest>(request: Request): Promise<ThreadResult<Request>> {
+    const timeout = AbortSignal.timeout(PARSE_TIMEOUT_MS);
     const ended = new AbortController();
-    const signal = AbortSignal.any([patience, ended.signal]);
+    const signal = AbortSignal.any([timeout, ended.signal]);
     const exit = (): void => ended.abort(new Error('the thread ended'));
     this.worker.once('exit', exit);
     try {
       this.worker.postMessage(
-        order,
-        blocksOfOrder(order).map(({ buffer }) => buffer),
+        request,
+        listBlocks(request).map(({ buffer }) => buffer),
       );
-      const [result] = (await once(this.worker, 'message', { signal })) as [ThreadResult<Order>];
+      const [result] = (await once(this.worker, 'message', { signal })) as [ThreadResult<Request>];
       return result;
     } finally {
       this.worker.off('exit', exit);
@@ -103,7 +107,7 @@ type Waiting = (thread: ParserThread) => void;
 @Injectable()
 export class ReportParserService implements OnApplicationShutdown {
   private readonly idle: ParserThread[] = [];
-  /** By workspace, in the order of their turns. */
+  /** By workspace, in the request of their turns. */
   private readonly waiting = new Map<OrgId, Waiting[]>();
   private threads = 0;
 
@@ -113,18 +117,18 @@ export class ReportParserService implements OnApplicationShutdown {
   ) {}
 
   /** Parses the files. Throws `unprocessable` with file, line and cause if one of them is not valid. */
-  async parse(orgId: OrgId, { files, kind }: ParseRequest): Promise<readonly ReadFile[]> {
-    const order = { files, kind };
-    const result = isSmall(order) ? parseFiles(order) : await this.readInThread(orgId, order);
-    if ('refused' in result) throw new DomainError('unprocessable', result.refused);
+  async parse(orgId: OrgId, { files, kind }: ParseRequest): Promise<readonly ParsedFile[]> {
+    const request = { files, kind };
+    const result = isSmall(request) ? parseFiles(request) : await this.parseInThread(orgId, request);
+    if ('rejected' in result) throw new DomainError('unprocessable', result.rejected);
     return result.files;
   }
 
   /** Parses the JSON of an upload. Throws a `DomainError` if it is not valid or exceeds the limits. */
-  async readBody(orgId: OrgId, order: BodyOrder): Promise<ReadBody> {
-    const result = isSmall(order) ? readUploadBody(order) : await this.readInThread(orgId, order);
+  async readBody(orgId: OrgId, request: BodyParseRequest): Promise<ParsedBody> {
+    const result = isSmall(request) ? parseUploadBody(request) : await this.parseInThread(orgId, request);
     if ('rejected' in result) throw new DomainError(result.rejected.code, result.rejected.message);
-    return result.read;
+    return result.parsed;
   }
 
   /** Runs after all requests have ended, because uploads use the threads. */
@@ -132,11 +136,14 @@ export class ReportParserService implements OnApplicationShutdown {
     await Promise.all(this.idle.map((thread) => thread.end()));
   }
 
-  private async readInThread<Order extends ThreadOrder>(orgId: OrgId, order: Order): Promise<ThreadResult<Order>> {
-    const thread = await this.takeThread(orgId);
+  private async parseInThread<Request extends ThreadRequest>(
+    orgId: OrgId,
+    request: Request,
+  ): Promise<ThreadResult<Request>> {
+    const thread = await this.acquireThread(orgId);
     try {
-      const result = await thread.read(order);
-      this.giveBack(thread);
+      const result = await thread.read(request);
+      this.releaseThread(thread);
       return result;
     } catch (error) {
       await thread.end();
@@ -152,7 +159,7 @@ export class ReportParserService implements OnApplicationShutdown {
     }
   }
 
-  private takeThread(orgId: OrgId): Promise<ParserThread> | ParserThread {
+  private acquireThread(orgId: OrgId): Promise<ParserThread> | ParserThread {
     for (let thread = this.idle.pop(); thread !== undefined; thread = this.idle.pop()) {
       if (thread.isAlive) return thread;
       this.threads -= 1;
@@ -176,7 +183,7 @@ export class ReportParserService implements OnApplicationShutdown {
     return undefined;
   }
 
-  private giveBack(thread: ParserThread): void {
+  private releaseThread(thread: ParserThread): void {
     const next = this.nextWaiting();
     if (next) next(thread);
     else this.idle.push(thread);
@@ -189,4 +196,4 @@ export class ReportParserService implements OnApplicationShutdown {
   }
 }
 
-const isSmall = (order: ThreadOrder): boolean => totalSize(blocksOfOrder(order)) <= SMALL_BYTES;
+const isSmall = (request: ThreadRequest): boolean => totalSize(listBlocks(request)) <= SMALL_BYTES;

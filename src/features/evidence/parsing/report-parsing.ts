@@ -8,62 +8,62 @@ import { ReportError } from '../formats/report-text.js';
 /** The test results of a file without tests. */
 export const NO_TESTS: EncodedTestResults = { complete: true, parts: [] };
 
-/** A file as it was uploaded, before any of it is believed. */
+/** An uploaded file before it is parsed. */
 export interface UploadedFile {
   readonly filename: string;
-  /** Handed to the thread that reads it, and back from there. */
+  /** Transferred to the parser thread and back. */
   readonly content: Blocks;
   readonly format?: string;
 }
 
 /** A report without its tests, which are stored separately. */
-type ReadReport = Omit<ParsedReport, 'testResults'> | HtmlReport;
+type StoredReportData = Omit<ParsedReport, 'testResults'> | HtmlReport;
 
-export interface ReadFile {
+export interface ParsedFile {
   readonly filename: string;
   readonly content: Blocks;
   readonly sha256: string;
-  readonly report: ReadReport;
+  readonly report: StoredReportData;
   readonly testResults: EncodedTestResults;
 }
 
-/** Files of one upload, and what it says that they are of. */
+/** The files of one upload with the stated kind of evidence. */
 export interface ParseRequest {
   readonly files: readonly UploadedFile[];
   readonly kind: EvidenceKind | undefined;
 }
 
-/** What became of them: all are read, or the first that cannot be is named with line and cause. */
-export type ParseResult = { readonly files: readonly ReadFile[] } | { readonly refused: string };
+/** The parsed files, or the error of the first invalid file with its line. */
+export type ParseResult = { readonly files: readonly ParsedFile[] } | { readonly rejected: string };
 
 export function parseFiles({ files, kind }: ParseRequest): ParseResult {
   try {
-    return { files: files.map((file) => readFile(file, kind)) };
+    return { files: files.map((file) => parseFile(file, kind)) };
   } catch (error) {
-    if (error instanceof ReportError) return { refused: error.message };
+    if (error instanceof ReportError) return { rejected: error.message };
     throw error;
   }
 }
 
-function readFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ReadFile {
+function parseFile({ filename, content, format }: UploadedFile, kind: EvidenceKind | undefined): ParsedFile {
   const parsed = parseReport({
     filename,
     content,
     ...(format === undefined ? {} : { format }),
     ...(kind === undefined ? {} : { kind }),
   });
-  const { report, testResults } = 'kind' in parsed ? apart(parsed) : { report: parsed, testResults: null };
-  return { filename, content, sha256: digestOf(content), report, testResults: testResults?.packed() ?? NO_TESTS };
+  const { report, testResults } = 'kind' in parsed ? splitTestResults(parsed) : { report: parsed, testResults: null };
+  return { filename, content, sha256: hashContent(content), report, testResults: testResults?.packed() ?? NO_TESTS };
 }
 
-function apart({
+function splitTestResults({
   testResults,
   ...report
-}: ParsedReport): { readonly report: ReadReport } & Pick<ParsedReport, 'testResults'> {
+}: ParsedReport): { readonly report: StoredReportData } & Pick<ParsedReport, 'testResults'> {
   return { report, testResults };
 }
 
-function digestOf(content: Blocks): string {
+function hashContent(content: Blocks): string {
   const hash = createHash('sha256');
   for (const block of content) hash.update(block);
   return hash.digest('hex');

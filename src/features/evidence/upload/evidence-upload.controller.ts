@@ -32,7 +32,7 @@ import {
   UploadedFile,
 } from './evidence-upload.dto.js';
 import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload } from './evidence-upload.service.js';
-import type { BodyShape } from './upload-body.js';
+import type { BodyShape } from '../parsing/upload-body.js';
 import { type ReserveBytes, UploadMemoryLimit } from './upload-memory.js';
 import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-request.js';
 

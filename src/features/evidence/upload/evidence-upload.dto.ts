@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { LABEL_PATTERN, MAX_FILES } from './upload-body.js';
+import { LABEL_PATTERN, MAX_FILES } from '../parsing/upload-body.js';
 
 /** The fields of every upload. */
 class UploadFields {

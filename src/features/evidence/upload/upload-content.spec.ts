@@ -17,7 +17,7 @@ function evaluate(files: Readonly<Record<string, string>>, metrics: Metrics = {}
     content: toBlocks(new TextEncoder().encode(text)),
   }));
   const read = parseFiles({ files: uploaded, kind: undefined });
-  if ('refused' in read) throw new Error(read.refused);
+  if ('rejected' in read) throw new Error(read.rejected);
   return buildUploadContent({ kind: undefined, metrics: { ...metrics }, reports: [] }, read.files);
 }
 
@@ -71,7 +71,7 @@ describe('the evidence items of an upload', () => {
     ['a page for a bill of materials', '<!DOCTYPE html><p>Fine.</p>', 'sbom', 0],
   ] as const)('count the content of %s', (_what, page, kind, content) => {
     const read = parseFiles({ files: [{ filename: 'a.html', content: toBlocks(Buffer.from(page)) }], kind });
-    if ('refused' in read) throw new Error(read.refused);
+    if ('rejected' in read) throw new Error(read.rejected);
     expect(buildUploadContent({ kind, metrics: {}, reports: [] }, read.files).items).toMatchObject([{ kind, content }]);
   });
 

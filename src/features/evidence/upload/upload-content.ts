@@ -15,8 +15,9 @@ import type { Blocks } from '../../../http/body/byte-blocks.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { type Counts, percentage } from '../formats/coverage.js';
 import type { ParsedReport } from '../formats/formats.js';
-import { NO_TESTS, type ReadFile, type UploadedFile } from '../parsing/report-parsing.js';
-import { type ReportDocument, isNotBlank } from './upload-body.js';
+import { NO_TESTS, type ParsedFile, type UploadedFile } from '../parsing/report-parsing.js';
+import { isNotBlank } from '../formats/bill-of-materials.js';
+import type { ReportDocument } from '../parsing/upload-body.js';
 
 const MOST = 1_000_000_000;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
@@ -123,7 +124,7 @@ export interface ReadContent {
 }
 
 /** Merges the statements of an upload with the results of its files. */
-export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): ReadContent {
+export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files: readonly ParsedFile[]): ReadContent {
   const declared = readDeclaredMetrics(upload.metrics);
   const flags = [...declared.flags];
   const parsed: Omit<ParsedReport, 'testResults'>[] = [];
@@ -169,7 +170,7 @@ export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files
 }
 
 /** Counts the files, reports and metrics that are not blank. */
-const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ReadFile[]): number =>
+const statedContent = ({ reports, metrics }: Omit<UploadedContent, 'files'>, files: readonly ParsedFile[]): number =>
   files.filter(({ content }) => content.some((block) => isNotBlank(new TextDecoder().decode(block)))).length +
   reports.filter(({ isBlank }) => !isBlank).length +
   Object.values(metrics).filter(isNotBlank).length;

@@ -5,7 +5,7 @@ import { type FormPart, printable, partText } from '../../../http/body/multipart
 import { DomainError } from '../../../http/errors/domain-error.js';
 import type { UploadedFile } from '../parsing/report-parsing.js';
 import type { Upload } from './evidence-upload.service.js';
-import { LABEL_PATTERN, MAX_FILES, type ReadBody } from './upload-body.js';
+import { LABEL_PATTERN, MAX_FILES, type ParsedBody } from '../parsing/upload-body.js';
 import type { UploadedReport } from './upload-content.js';
 
 /** The fields of every upload, by both routes. */
@@ -30,7 +30,7 @@ interface UploadFields {
 interface UploadRequest {
   /** Contains `metrics` and `reports` only as markers. Their content is in `free`. */
   readonly fields: UploadFields;
-  readonly free: Pick<ReadBody, 'metrics' | 'reports'>;
+  readonly free: Pick<ParsedBody, 'metrics' | 'reports'>;
   /** Null if the request has no member for files. */
   readonly files: readonly UploadedFile[] | null;
   readonly idempotencyKey: string | undefined;

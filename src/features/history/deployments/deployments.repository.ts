@@ -242,7 +242,7 @@ export class DeploymentsRepository {
          deployment_github_id, deployed_at, deployed_by, approvers, decision_id, lead_time_seconds, recorded_at,
          overrides, recorded_by, note, scope, score)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         -- What ships a release has its scope in it, which nobody may change from here on.
+         -- A record that ships a release contains its scope, which may not change from now on.
          (select o.value from release r join observation o on o.repository_id = r.repository_id and o.kind = 'issues'
             and o.key = r.milestone_number::text where r.id = $4 and $6 in ('release', 'hotfix')),
          -- A rollback has that with which the release was shipped, and what never was has none.

@@ -22,7 +22,8 @@ import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { releaseAlreadyShipped } from '../../releases/releases.errors.js';
 import { ShippingService } from '../../releases/shipping/shipping.service.js';
-import { type HistoryItem, HistoryQueries } from '../history.queries.js';
+import type { DeploymentRecordDto } from '../history.dto.js';
+import { HistoryQueries } from '../history.queries.js';
 import { DeploymentDecisionsService } from './deployment-decisions.service.js';
 import {
   candidateWasDifferent,
@@ -118,7 +119,7 @@ export class ManualDeploymentsService {
    * Ships the release and returns its record. Throws `invalid` for a time in the future, `not_found` if the admin cannot read the
    * release, `forbidden` if the user is no admin, and the errors of `recordInTransaction`.
    */
-  async record({ orgId, viewer, user }: Member, deployment: ManualDeployment): Promise<HistoryItem> {
+  async record({ orgId, viewer, user }: Member, deployment: ManualDeployment): Promise<DeploymentRecordDto> {
     const { milestoneId, deployedAt, environment } = deployment;
     const note = deployment.note?.trim() ?? null;
     if (deployedAt !== null && !(deployedAt <= this.clock.now())) throw deployedAtInFuture();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import type { HistoryItem } from '../../history/history.queries.js';
+import type { DeploymentRecordDto } from '../../history/history.dto.js';
 import { HistoryService } from '../../history/history.service.js';
 import { McpTool } from '../mcp-tool.js';
 import { TIMESTAMP_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, toOverride } from '../tool-schemas.js';
@@ -76,13 +76,25 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 }
 
-const toRecord = (item: HistoryItem): z.input<typeof RECORD_SHAPE> => ({
-  ...item,
+const toRecord = (item: DeploymentRecordDto): z.input<typeof RECORD_SHAPE> => ({
+  id: item.id,
+  milestoneId: item.milestoneId,
+  org: item.org,
+  repo: item.repo,
+  version: item.version,
+  kind: item.kind,
+  candidateSha: item.candidateSha,
+  environment: item.environment,
   deployedAt: item.deployedAt.toISOString(),
+  deployedBy: item.deployedBy,
   approvers: [...item.approvers],
+  decisionId: item.decisionId,
+  score: item.score,
+  leadTimeSeconds: item.leadTimeSeconds,
   overrides: item.overrides.map((override) => ({
     ...toOverride(override),
     requestedBy: override.requestedBy,
     confirmedBy: override.confirmedBy,
   })),
+  note: item.note,
 });

@@ -5,7 +5,7 @@ import { STAGES } from '../../../domain/facts/condition.js';
 import { OUTCOMES, READINESS_STATUSES } from '../../../domain/release/outcome.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ReleaseListService } from '../../releases/lists/release-list.service.js';
-import type { ReleaseSummaryDto } from '../../releases/lists/release-summaries.queries.js';
+import type { ReleaseSummaryDto } from '../../releases/lists/release-list.dto.js';
 import { McpTool } from '../mcp-tool.js';
 import {
   PAGE_ARGUMENTS,

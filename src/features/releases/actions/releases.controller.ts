@@ -13,7 +13,7 @@ import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ReleaseCardDto } from '../lists/release-list.dto.js';
+import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseListService } from '../lists/release-list.service.js';
 import { titleMustEqualVersion } from '../releases.errors.js';
 import { CreateReleaseDto, EvidencePullStartedDto, RefreshStartedDto } from './release-actions.dto.js';
@@ -37,7 +37,7 @@ export class ReleasesController {
   @Post()
   @Requires('member')
   @ApiOperation({ summary: 'Create a release and its milestone on GitHub, as the user who requests it' })
-  @ApiCreatedResponse({ type: ReleaseCardDto, description: 'The release. Its first evaluation is queued.' })
+  @ApiCreatedResponse({ type: ReleaseSummaryDto, description: 'The release. Its first evaluation is queued.' })
   @ErrorResponses({
     403: 'GitHub does not allow you to create milestones here, or does not accept your sign-in any more.',
     404: 'The workspace has no such repository, or you cannot read it.',
@@ -45,7 +45,7 @@ export class ReleasesController {
     422: 'The version does not match the release naming of the repository, or GitHub rejects the milestone.',
     503: 'GitHub does not answer now. If the milestone was created, its release follows automatically.',
   })
-  async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseCardDto> {
+  async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseSummaryDto> {
     return this.summaries.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
   }
 
@@ -54,9 +54,9 @@ export class ReleasesController {
   @Requires('member')
   @ApiOperation({ summary: 'Start a release' })
   @ApiParam(RELEASE)
-  @ApiOkResponse({ type: ReleaseCardDto, description: 'The release. Starting it again changes nothing.' })
+  @ApiOkResponse({ type: ReleaseSummaryDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
-  async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseCardDto> {
+  async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseSummaryDto> {
     await this.actions.start(caller, id);
     return this.summaries.get(caller.viewer, id);
   }

@@ -62,7 +62,7 @@ describe('a live refresh', () => {
     await consumeBudget();
     expect(await refreshes.refresh(ACME, 'release')).toMatchObject({
       status: 'unknown',
-      reason: expect.stringContaining('So many releases are looked at'),
+      reason: expect.stringContaining('Too many releases are being refreshed'),
     });
     expect(requested).toEqual([[]]);
     unread = [[POLICY]];
@@ -75,7 +75,7 @@ describe('a live refresh', () => {
   it('fails in a job until all facts were requested', async () => {
     await consumeBudget();
     await expect(refreshes.refreshOrThrow(ACME, 'release', 'refresh')).rejects.toThrow(
-      'So many releases are looked at',
+      'Too many releases are being refreshed',
     );
     clock.advance(60_000);
     unread = [[POLICY]];

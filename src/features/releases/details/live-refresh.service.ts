@@ -11,10 +11,11 @@ import { RepositoriesRepository } from '../../../workspaces/repositories.reposit
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 
-interface FactsRow {
-  readonly repository_id: string;
-  readonly milestone_number: number;
-  readonly candidate_sha: string | null;
+/** The members of a release that determine its facts. */
+interface ReleaseFacts {
+  readonly repositoryId: string;
+  readonly milestoneNumber: number;
+  readonly candidateSha: string | null;
   readonly consulted: readonly string[];
 }
 
@@ -27,8 +28,9 @@ export class LiveFactsQueries {
    * Lists the changeable facts that the last verdict used or the details page shows, and that were not observed since the moment.
    */
   async listSeenBefore(tx: TenantTransaction, releaseId: string, moment: Date): Promise<readonly FactKey[]> {
-    const [row] = await tx.query<FactsRow>(
-      `select repository_id, milestone_number, candidate_sha, consulted from release where id = $1`,
+    const [row] = await tx.query<ReleaseFacts>(
+      `select repository_id as "repositoryId", milestone_number as "milestoneNumber", candidate_sha as "candidateSha", consulted
+       from release where id = $1`,
       [releaseId],
     );
     if (!row) return [];
@@ -37,7 +39,7 @@ export class LiveFactsQueries {
     );
     const changeable = [...facts.values()].filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind]));
     const seen = new Set(
-      (await this.observations.list(tx, row.repository_id, changeable))
+      (await this.observations.list(tx, row.repositoryId, changeable))
         .filter(({ observedAt }) => observedAt >= moment)
         .map(factId),
     );
@@ -49,9 +51,9 @@ export class LiveFactsQueries {
  * The details page shows the checks and issues, but a verdict uses the checks only if the policy requires some, and the verdict
  * of a shipped release uses neither.
  */
-const getVisibleFacts = ({ milestone_number: number, candidate_sha: sha }: FactsRow): readonly FactKey[] => [
-  { kind: 'issues', key: String(number) },
-  ...(sha === null ? [] : [{ kind: 'checks', key: sha } as const]),
+const getVisibleFacts = ({ milestoneNumber, candidateSha }: ReleaseFacts): readonly FactKey[] => [
+  { kind: 'issues', key: String(milestoneNumber) },
+  ...(candidateSha === null ? [] : [{ kind: 'checks', key: candidateSha } as const]),
 ];
 
 /** How long a user waits for GitHub, in milliseconds. The deploy gate waits as long. */
@@ -65,8 +67,7 @@ const RECENT_MS = 5_000;
 const REFRESHES_AT_ONCE = 20;
 const REFRESHES_PER_SECOND = 0.4;
 
-const TOO_MANY_REFRESHES =
-  'So many releases are looked at now that what GitHub said in the last minutes was not asked for again.';
+const TOO_MANY_REFRESHES = 'Too many releases are being refreshed. The facts of the last minutes were not read again.';
 
 /** Whether all facts of a release were just read, and if not, why. */
 export interface RefreshStatus {

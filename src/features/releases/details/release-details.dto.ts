@@ -4,7 +4,7 @@ import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evid
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
-import { ReleaseCardDto } from '../lists/release-list.dto.js';
+import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -199,7 +199,7 @@ export class ReleasePolicyDto extends ObservedPartDto {
 /** All details of one release. */
 export class ReleaseDetailsDto {
   @ApiProperty()
-  release!: ReleaseCardDto;
+  release!: ReleaseSummaryDto;
 
   @ApiProperty()
   verification!: RefreshStatusDto;

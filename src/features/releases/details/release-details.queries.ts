@@ -24,7 +24,8 @@ import { buildStageReport, type StageReport } from '../../../domain/release/stag
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
-import { type ReleaseSummaryDto, ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
+import type { ReleaseSummaryDto } from '../lists/release-list.dto.js';
+import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
 import type { RefreshStatus } from './live-refresh.service.js';
 
 /** An observed part of a release, and whether the observation is fresh. */

@@ -5,27 +5,27 @@ import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../../d
 import type { UserRef, ReleaseOverrides, BreakGlass, Waiver } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 
-/** The columns of an evidence row from which its items are built. */
-export interface EvidenceItemsRow {
+/** An upload as its evidence items are built from it. */
+export interface UploadWithItems {
   readonly id: string;
   readonly pipeline: string;
   readonly environment: string;
   /** The name of the job; null if it is not known. */
   readonly job: string | null;
-  readonly run_id: string | null;
+  readonly runId: string | null;
   readonly proven: boolean;
   readonly attempt: number;
-  readonly check_run_id: number | null;
-  readonly job_group: string | null;
-  readonly job_total: number | null;
-  readonly commit_sha: string;
+  readonly checkRunId: number | null;
+  readonly jobGroup: string | null;
+  readonly jobTotal: number | null;
+  readonly commitSha: string;
   /** The items. Those of earlier versions have no content. */
-  readonly pieces: readonly (Pick<EvidenceItem, 'kind' | 'metrics' | 'failures'> &
+  readonly items: readonly (Pick<EvidenceItem, 'kind' | 'metrics' | 'failures'> &
     Partial<Pick<EvidenceItem, 'content'>>)[];
   /** Their content, read from the stored reports; null for every other upload. */
-  readonly older_content: OlderContent | null;
+  readonly olderContent: OlderContent | null;
   readonly sha256: string;
-  readonly received_at: Date;
+  readonly receivedAt: Date;
 }
 
 interface OlderContent {
@@ -44,7 +44,7 @@ export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else
       'components', coalesce(sum((summary -> 'components')::numeric) filter (where summary ->> 'kind' = 'sbom'), 0),
       'items', count(*) filter (where size > case format when 'json' then 4 else 0 end)
         + (e.metrics @? '${NOT_EMPTY}')::int)
-    from evidence_report where evidence_id = e.id) end as older_content`;
+    from evidence_report where evidence_id = e.id) end as "olderContent"`;
 
 /**
  * The columns of `evidence e` from which its items are built, without the items and the time of receipt. GitHub's name of a job
@@ -53,13 +53,13 @@ export const OLDER_CONTENT = `case when e.pieces -> 0 ? 'content' then null else
  */
 export const EVIDENCE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by ->> 'kind' = 'identity_token' as proven,
   case when e.uploaded_by ->> 'kind' <> 'identity_token' and e.run_id ~ '^[0-9]+$'
-    then regexp_replace(e.run_url, '(/attempts/[0-9]+)?/?(#.*)?$', '') else e.run_id end as run_id,
-  e.run_attempt::float8 as attempt, e.check_run_id::float8 as check_run_id,
+    then regexp_replace(e.run_url, '(/attempts/[0-9]+)?/?(#.*)?$', '') else e.run_id end as "runId",
+  e.run_attempt::float8 as attempt, e.check_run_id::float8 as "checkRunId",
   coalesce(
     case when e.check_run_id is not null then (
       select j.name from workflow_job j where j.repository_id = e.repository_id and j.id = e.check_run_id) end,
     case when e.check_run_id is null or not (select o.reads_actions from organization o) then e.stated_job end) as job,
-  e.job_group, e.job_total, e.commit_sha, e.sha256`;
+  e.job_group as "jobGroup", e.job_total as "jobTotal", e.commit_sha as "commitSha", e.sha256`;
 
 /**
  * SQL for the URL of the run of an upload. For a run that a token proved it is the URL at GitHub, whatever URL the upload
@@ -73,9 +73,9 @@ const olderContent = (kind: EvidenceKind, content: OlderContent | null): number 
   (kind === 'sbom' ? content?.components : content?.items) ?? 0;
 
 /** Converts one upload to its evidence items, for verdicts and lists. */
-export const toEvidenceItems = (row: EvidenceItemsRow): readonly EvidenceItem[] =>
+export const toEvidenceItems = (row: UploadWithItems): readonly EvidenceItem[] =>
   // Each member is copied by name: spreading an object takes three times the memory, and lists hold thousands.
-  row.pieces.map(({ kind, metrics, failures, content = olderContent(kind, row.older_content) }) => ({
+  row.items.map(({ kind, metrics, failures, content = olderContent(kind, row.olderContent) }) => ({
     kind,
     metrics,
     failures,
@@ -83,17 +83,18 @@ export const toEvidenceItems = (row: EvidenceItemsRow): readonly EvidenceItem[] 
     id: evidenceItemId(row.id, kind),
     pipeline: row.pipeline,
     environment: row.environment,
-    run: row.run_id === null ? null : { id: row.run_id, proven: row.proven },
+    run: row.runId === null ? null : { id: row.runId, proven: row.proven },
     attempt: row.attempt,
     job: row.job,
-    checkRunId: row.check_run_id,
-    jobGroup: row.job_group === null || row.job_total === null ? null : { name: row.job_group, total: row.job_total },
-    commitSha: row.commit_sha,
+    checkRunId: row.checkRunId,
+    jobGroup: row.jobGroup === null || row.jobTotal === null ? null : { name: row.jobGroup, total: row.jobTotal },
+    commitSha: row.commitSha,
     sha256: row.sha256,
-    receivedAt: row.received_at,
+    receivedAt: row.receivedAt,
   }));
 
-interface OverrideRow {
+/** A stored override. Its times are texts in JSON. */
+interface StoredOverride {
   readonly id: string;
   readonly reason: string;
   readonly requestedBy: UserRef;
@@ -102,10 +103,10 @@ interface OverrideRow {
   readonly expiresAt: string;
 }
 
-interface OverridesRow {
+interface StoredOverrides {
   readonly freezes: readonly Freeze[];
-  readonly waivers: readonly (OverrideRow & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
-  readonly break_glasses: readonly (OverrideRow & Pick<BreakGlass, 'sha'>)[];
+  readonly waivers: readonly (StoredOverride & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
+  readonly breakGlasses: readonly (StoredOverride & Pick<BreakGlass, 'sha'>)[];
 }
 
 const OVERRIDE = `'id', id, 'reason', reason,
@@ -128,9 +129,9 @@ export class VerdictInputsQueries {
 
   /** Lists all evidence of the release, in the order of receipt. */
   async listEvidence(tx: TenantTransaction, releaseId: string): Promise<readonly EvidenceItem[]> {
-    const rows = await tx.queryPrepared<EvidenceItemsRow>(
+    const rows = await tx.queryPrepared<UploadWithItems>(
       'list_evidence',
-      `select ${EVIDENCE_COLUMNS}, e.pieces, ${OLDER_CONTENT}, e.received_at from evidence e
+      `select ${EVIDENCE_COLUMNS}, e.pieces as items, ${OLDER_CONTENT}, e.received_at as "receivedAt" from evidence e
        where e.release_id = $1 order by e.sequence`,
       [releaseId],
     );
@@ -139,8 +140,8 @@ export class VerdictInputsQueries {
 
   /** Returns the URL of the run of each evidence item, by item id. */
   async runUrls(tx: TenantTransaction, releaseId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<Pick<EvidenceItemsRow, 'id' | 'pieces'> & { readonly run_url: string }>(
-      `select e.id, e.pieces, ${runUrlIn('$2')} as run_url
+    const rows = await tx.query<Pick<UploadWithItems, 'id' | 'items'> & { readonly runUrl: string }>(
+      `select e.id, e.pieces as items, ${runUrlIn('$2')} as "runUrl"
        from evidence e
        join repository p on p.org_id = e.org_id and p.id = e.repository_id
        join organization o on o.org_id = e.org_id
@@ -148,7 +149,7 @@ export class VerdictInputsQueries {
       [releaseId, this.environment.githubUrl],
     );
     return new Map(
-      rows.flatMap(({ id, pieces, run_url: url }) => pieces.map(({ kind }) => [evidenceItemId(id, kind), url])),
+      rows.flatMap(({ id, items, runUrl }) => items.map(({ kind }) => [evidenceItemId(id, kind), runUrl])),
     );
   }
 
@@ -156,7 +157,7 @@ export class VerdictInputsQueries {
    * Reads the waivers and break-glass requests of the release and the freezes of the workspace that are in effect now or later.
    */
   async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
-    const [row] = await tx.queryPrepared<OverridesRow>(
+    const [row] = await tx.queryPrepared<StoredOverrides>(
       'list_release_overrides',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
@@ -164,20 +165,17 @@ export class VerdictInputsQueries {
              'candidateSha', candidate_sha) order by confirmed_at, id), '[]')
            from waiver where ${STANDS}) as waivers,
          (select coalesce(jsonb_agg(jsonb_build_object(${OVERRIDE}, 'sha', commit_sha) order by confirmed_at, id), '[]')
-           from break_glass_request where ${STANDS}) as break_glasses`,
+           from break_glass_request where ${STANDS}) as "breakGlasses"`,
       [releaseId, now],
     );
     if (!row) throw new TypeError('A select of three values has a row.');
-    return {
-      freezes: row.freezes,
-      waivers: row.waivers.map(withDates),
-      breakGlasses: row.break_glasses.map(withDates),
-    };
+    const { freezes, waivers, breakGlasses } = row;
+    return { freezes, waivers: waivers.map(withDates), breakGlasses: breakGlasses.map(withDates) };
   }
 
   /** Lists the freezes that were in effect at a past time, also those lifted since. */
   async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
-    const [row] = await tx.queryPrepared<Pick<OverridesRow, 'freezes'>>(
+    const [row] = await tx.queryPrepared<Pick<StoredOverrides, 'freezes'>>(
       'list_freezes_at',
       `select ${activeFreezesSql('$1')} as freezes`,
       [at],
@@ -186,7 +184,7 @@ export class VerdictInputsQueries {
   }
 }
 
-const withDates = <A extends OverrideRow>(
+const withDates = <A extends StoredOverride>(
   override: A,
 ): A & { readonly confirmedAt: Date | null; readonly expiresAt: Date } => ({
   ...override,

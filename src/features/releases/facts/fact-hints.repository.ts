@@ -22,7 +22,7 @@ export const concerns = (h: string, f: string): string =>
   `(${h}.kind is null or ${h}.kind = ${f}.kind
     and (${h}.key is null or ${h}.key = ${f}.key or ${h}.kind = 'refs' and starts_with(${h}.key, ${f}.key)))`;
 
-interface NumberRow {
+interface NumberResult {
   readonly number: FactNumber;
 }
 
@@ -35,12 +35,12 @@ export class FactHints {
 
   /** Returns the number of a read that is about to begin. */
   async next(): Promise<FactNumber> {
-    return getNumber(await this.database.queryWithoutTenant<NumberRow>('next_fact_number', NEXT, []));
+    return getNumber(await this.database.queryWithoutTenant<NumberResult>('next_fact_number', NEXT, []));
   }
 
   /** Returns the same inside a transaction. */
   async nextIn(tx: TenantTransaction): Promise<FactNumber> {
-    return getNumber(await tx.queryPrepared<NumberRow>('next_fact_number', NEXT, []));
+    return getNumber(await tx.queryPrepared<NumberResult>('next_fact_number', NEXT, []));
   }
 
   /**
@@ -53,7 +53,7 @@ export class FactHints {
     await tx.queryPrepared('hold_facts', 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       toLockName(tx, repositoryId),
     ]);
-    const noted = await tx.queryPrepared<NumberRow>(
+    const noted = await tx.queryPrepared<NumberResult>(
       'note_fact_hints',
       `with next as materialized (select nextval('fact_number') as number),
        noted as (
@@ -83,7 +83,7 @@ export class FactHints {
 const toLockName = ({ orgId }: TenantTransaction, repositoryId: string | null): string =>
   `${orgId} facts${repositoryId === null ? '' : ` of ${repositoryId}`}`;
 
-function getNumber([row]: readonly NumberRow[]): FactNumber {
+function getNumber([row]: readonly NumberResult[]): FactNumber {
   if (!row) throw new Error('The sequence of facts gave no number.');
   return row.number;
 }

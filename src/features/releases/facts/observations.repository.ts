@@ -5,13 +5,6 @@ import { factId, type FactKey, type FactKind, isOfJobs, type Observation } from 
 import type { Policy } from '../../../domain/policy/policy.js';
 import { concerns, type FactHint, FactHints, type FactNumber } from './fact-hints.repository.js';
 
-interface ObservationRow {
-  readonly kind: FactKind;
-  readonly key: string;
-  readonly value: Observation['value'];
-  readonly observed_at: Date;
-}
-
 /** An observation with the number of its read. */
 export type NumberedObservation<K extends FactKind = FactKind> = Observation<K> & { readonly readNumber: FactNumber };
 
@@ -23,7 +16,8 @@ export interface RecordedFacts {
   readonly refused: readonly FactKey[];
 }
 
-interface SavedRow extends FactKey {
+/** The result of saving one fact. */
+interface SavedFact extends FactKey {
   readonly changed: boolean;
   readonly refused: boolean;
 }
@@ -40,14 +34,13 @@ export class ObservationsRepository {
   /** Lists the stored observations of the given facts. */
   async list(tx: TenantTransaction, repositoryId: string, keys: readonly FactKey[]): Promise<readonly Observation[]> {
     if (keys.length === 0) return [];
-    const rows = await tx.queryPrepared<ObservationRow>(
+    return tx.queryPrepared<Observation>(
       'list_observations',
-      `select o.kind, o.key, o.value, o.observed_at
+      `select o.kind, o.key, o.value, o.observed_at as "observedAt"
        from unnest($2::text[], $3::text[]) as wanted (kind, key)
        join observation o on o.repository_id = $1 and o.kind = wanted.kind and o.key = wanted.key`,
       [repositoryId, keys.map(({ kind }) => kind), keys.map(({ key }) => key)],
     );
-    return rows.map(({ kind, key, value, observed_at: observedAt }) => ({ kind, key, value, observedAt }));
   }
 
   /**
@@ -81,7 +74,7 @@ export class ObservationsRepository {
        order by kind collate "C", key collate "C" for update`,
       seen.slice(0, 3),
     );
-    const rows = await tx.queryPrepared<SavedRow>(
+    const rows = await tx.queryPrepared<SavedFact>(
       'keep_observations',
       `with read as (
          select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])

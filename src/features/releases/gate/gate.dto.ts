@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { type Stage, STAGES } from '../../../domain/facts/condition.js';
+import { type Actor, type Stage, STAGES } from '../../../domain/facts/condition.js';
 
 /** The release whose gate is checked. */
 export class GateQuery {
@@ -40,7 +40,7 @@ export class ConditionDto {
 
   /** The user or role that can meet it. */
   @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
-  actor!: string;
+  actor!: Actor;
 
   /** The page where it can be met. */
   @ApiPropertyOptional({ format: 'uri' })
@@ -50,7 +50,7 @@ export class ConditionDto {
 /** A waiver or break-glass request in effect, with the conditions that it covers. */
 export class OverrideDto {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
-  kind!: string;
+  kind!: 'waiver' | 'break_glass';
 
   @ApiProperty({ format: 'uuid' })
   id!: string;

@@ -24,32 +24,18 @@ export interface GateRecord {
 
 const NOTHING_FOUND: GateRecord = { repository: null, gate: null };
 
-interface GateRow {
-  readonly org_id: OrgId;
-  readonly owner_matches: boolean;
-  readonly repository_id: string | null;
-  readonly repository_github_id: string | null;
-  readonly release_id: string | null;
-  readonly stage: Stage;
-  readonly tests_passing: boolean;
-  readonly evidence_approved: boolean;
-  readonly candidate_sha: string | null;
-  readonly candidate_shas: readonly string[];
-  readonly open_until: Date | number | null;
-  readonly valid_until: Date | number;
+/** A gate with its repository, in one row. The members of the gate are null without a release. */
+interface FoundGate extends Omit<StoredGate, 'releaseId'> {
+  readonly ownerMatches: boolean;
+  readonly repositoryId: string | null;
+  readonly repositoryGithubId: string | null;
+  readonly releaseId: string | null;
 }
 
-interface KeyRow extends GateRow {
-  readonly key_id: string;
-  readonly scopes: ApiKeyRecord['scopes'];
-  readonly repository_ids: readonly string[] | null;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly last_used_at: Date | null;
-}
-
-const GATE = `owner_matches, repository_id, repository_github_id, release_id, stage, tests_passing, evidence_approved,
-  candidate_sha, candidate_shas, open_until, valid_until`;
+/** SQL for the columns of a found gate. */
+const GATE = `owner_matches as "ownerMatches", repository_id as "repositoryId", repository_github_id as "repositoryGithubId",
+  release_id as "releaseId", stage, tests_passing as "testsPassing", evidence_approved as "evidenceApproved",
+  candidate_sha as "candidateSha", candidate_shas as "candidateShas", open_until as "openUntil", valid_until as "validUntil"`;
 
 /** Identifies a release by its repository's name, with or without the owner, and its exact version. */
 export interface GateInput {
@@ -73,32 +59,23 @@ export class GateQueries {
   constructor(private readonly database: Database) {}
 
   async findByKey(hash: Buffer, input: GateInput): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
-    const row = await this.#byKey.submit({ hash, ...input });
-    if (!row) return null;
-    return {
-      key: {
-        orgId: row.org_id,
-        keyId: row.key_id,
-        scopes: row.scopes,
-        repositoryIds: row.repository_ids,
-        expiresAt: row.expires_at,
-        revokedAt: row.revoked_at,
-        lastUsedAt: row.last_used_at,
-      },
-      found: toGateRecord(row),
-    };
+    const found = await this.#byKey.submit({ hash, ...input });
+    if (!found) return null;
+    const { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt } = found;
+    const key = { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt };
+    return { key, found: toGateRecord(found) };
   }
 
   async findByOwner(ownerGithubId: number, input: GateInput): Promise<{ orgId: OrgId; found: GateRecord } | null> {
-    const [row] = await this.database.queryWithoutTenant<GateRow>(
+    const [row] = await this.database.queryWithoutTenant<FoundGate & { readonly orgId: OrgId }>(
       'read_gate_by_owner',
-      `select org_id, ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
+      `select org_id as "orgId", ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
       [ownerGithubId, input.owner, input.repository, input.version],
     );
-    return row ? { orgId: row.org_id, found: toGateRecord(row) } : null;
+    return row ? { orgId: row.orgId, found: toGateRecord(row) } : null;
   }
 
-  /** Does the same for a user, in the workspace that they view. */
+  /** Reads the gate for a user, in the workspace that the user views. */
   async findForViewer(viewer: Viewer, { owner, repository, version }: GateInput): Promise<GateRecord> {
     // All repositories with this name count, also those that the user cannot read, because one of two may have been renamed by
     // now.
@@ -114,26 +91,28 @@ export class GateQueries {
     );
     if (!named) return NOTHING_FOUND;
     const [row] = await this.database.asViewer(viewer, (tx) =>
-      tx.queryPrepared<GateRow>(
+      tx.queryPrepared<FoundGate>(
         'read_gate_as_viewer',
-        `select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
-           r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
-           r.open_until, r.valid_until
-         from repository p
-         left join release r on r.repository_id = p.id and r.version = $2 and r.deleted_at is null
-         where p.id = $1 and p.removed_at is null`,
+        `select ${GATE} from (
+           select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
+             r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
+             r.open_until, r.valid_until
+           from repository p
+           left join release r on r.repository_id = p.id and r.version = $2 and r.deleted_at is null
+           where p.id = $1 and p.removed_at is null) found`,
         [named.id, version],
       ),
     );
     return row ? toGateRecord(row) : NOTHING_FOUND;
   }
 
-  async #readAllByKey(inputs: readonly KeyGateInput[]): Promise<(KeyRow | null)[]> {
-    const rows = await this.database.queryWithoutTenant<KeyRow & { readonly question: string }>(
+  async #readAllByKey(inputs: readonly KeyGateInput[]): Promise<((FoundGate & ApiKeyRecord) | null)[]> {
+    const rows = await this.database.queryWithoutTenant<FoundGate & ApiKeyRecord & { readonly position: string }>(
       'read_gates_by_key',
-      `select question, org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, ${GATE}
+      `select position, org_id as "orgId", key_id as "keyId", scopes, repository_ids as "repositoryIds",
+         expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt", ${GATE}
        from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
-         as asked (hash, owner, repository, version, question),
+         as input (hash, owner, repository, version, position),
        read_gate_by_key(hash, owner, repository, version)`,
       [
         inputs.map(({ hash }) => hash),
@@ -142,27 +121,19 @@ export class GateQueries {
         inputs.map(({ version }) => version),
       ],
     );
-    const answers: (KeyRow | null)[] = inputs.map(() => null);
-    for (const row of rows) answers[Number(row.question) - 1] = row;
-    return answers;
+    const found: ((FoundGate & ApiKeyRecord) | null)[] = inputs.map(() => null);
+    for (const row of rows) found[Number(row.position) - 1] = row;
+    return found;
   }
 }
 
-function toGateRecord(row: GateRow): GateRecord {
-  if (!row.owner_matches || row.repository_id === null) return NOTHING_FOUND;
-  const repository = { id: row.repository_id, githubId: Number(row.repository_github_id) };
-  if (row.release_id === null) return { repository, gate: null };
-  return {
-    repository,
-    gate: {
-      releaseId: row.release_id,
-      stage: row.stage,
-      testsPassing: row.tests_passing,
-      evidenceApproved: row.evidence_approved,
-      candidateSha: row.candidate_sha,
-      candidateShas: row.candidate_shas,
-      openUntil: row.open_until,
-      validUntil: row.valid_until,
-    },
-  };
+function toGateRecord(row: FoundGate): GateRecord {
+  const { ownerMatches, repositoryId, repositoryGithubId, releaseId } = row;
+  if (!ownerMatches || repositoryId === null) return NOTHING_FOUND;
+  const repository = { id: repositoryId, githubId: Number(repositoryGithubId) };
+  if (releaseId === null) return { repository, gate: null };
+  // Named one by one, because the row of a key has more members.
+  const { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil } = row;
+  const verdict = { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil };
+  return { repository, gate: { releaseId, ...verdict } };
 }

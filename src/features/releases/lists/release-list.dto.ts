@@ -31,7 +31,7 @@ export class ReadinessDto {
 
 /** A release in a list. */
 @ApiSchema({ name: 'Release' })
-export class ReleaseCardDto {
+export class ReleaseSummaryDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
@@ -150,8 +150,8 @@ export class OutcomeCountsDto {
 /** The active releases of the workspace. */
 export class DashboardDto {
   /** The releases, last changed first. */
-  @ApiProperty({ type: [ReleaseCardDto] })
-  releases!: readonly ReleaseCardDto[];
+  @ApiProperty({ type: [ReleaseSummaryDto] })
+  releases!: readonly ReleaseSummaryDto[];
 
   @ApiProperty()
   counts!: OutcomeCountsDto;
@@ -170,8 +170,8 @@ export class ReleaseListQuery extends PageQuery {
 /** The releases of a repository. */
 export class ReleaseListDto {
   /** The releases, newest version first by precedence. Shipped and cancelled ones are included. */
-  @ApiProperty({ type: [ReleaseCardDto] })
-  milestones!: readonly ReleaseCardDto[];
+  @ApiProperty({ type: [ReleaseSummaryDto] })
+  milestones!: readonly ReleaseSummaryDto[];
 
   /** Only if the request has `page` or `pageSize`. */
   @ApiPropertyOptional()

@@ -5,7 +5,8 @@ import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ReleaseSearchQueries, type OutcomeCounts, type ReleaseFilter } from './release-search.queries.js';
-import { ReleaseSummariesQueries, type ReleaseSummaryDto } from './release-summaries.queries.js';
+import type { ReleaseSummaryDto } from './release-list.dto.js';
+import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 import { StaleReleasesService } from './stale-releases.service.js';
 
 const BATCH = 250;
@@ -41,7 +42,7 @@ export class ReleaseListService {
   ): Promise<{ readonly releases: readonly ReleaseSummaryDto[]; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const freezes = await this.summaries.listInForce(tx, now);
+      const freezes = await this.summaries.listActiveFreezes(tx, now);
       const { ids, counts: all } = await this.active.findActive(tx, filter, page, { freezes, now });
       return { found: await this.summaries.listDated(tx, ids, freezes, now), counts: all };
     });
@@ -56,7 +57,7 @@ export class ReleaseListService {
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const found = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.active.findActive(tx, filter, null, { freezes: await this.summaries.listInForce(tx, now), now }),
+      this.active.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
     );
     return { batches: this.readInBatches(viewer, found.ids), counts: found.counts };
   }
@@ -75,7 +76,7 @@ export class ReleaseListService {
         request.search,
         page,
       );
-      const freezes = await this.summaries.listInForce(tx, now);
+      const freezes = await this.summaries.listActiveFreezes(tx, now);
       return { found: await this.summaries.listDated(tx, matching.ids, freezes, now), total: matching.total };
     });
     await this.staleReleases.enqueueRefreshOnRead(

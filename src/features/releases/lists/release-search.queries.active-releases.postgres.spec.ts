@@ -24,7 +24,7 @@ const find = (
   now = NOW,
 ): Promise<FoundReleases> =>
   listed.database.inTenant(rows.orgId, async (tx) =>
-    active.findActive(tx, { search, outcome }, null, { freezes: await freezes.listInForce(tx, now), now }),
+    active.findActive(tx, { search, outcome }, null, { freezes: await freezes.listActiveFreezes(tx, now), now }),
   );
 
 const TIMES = ['-infinity', '2026-05-04T11:59:59Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z', 'infinity'];

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { Stage } from '../../../domain/facts/condition.js';
 import { factId } from '../../../domain/facts/facts.js';
 import type { Scorecard } from '../../../domain/quality/scorecard.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
@@ -12,7 +11,6 @@ import type {
   ShippedFacts,
 } from '../../../domain/release/release-record.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
-import type { EvidencePullRecord } from '../../../domain/review/evidence-pull.js';
 import { predecessorSql } from './releases.queries.js';
 
 /** A release with its record and the stored result of the last evaluation. */
@@ -30,30 +28,8 @@ export interface StoredRelease {
   readonly createdAt: Date;
 }
 
-interface ReleaseRow {
-  readonly id: string;
-  readonly repository_id: string;
-  readonly version: string;
-  readonly milestone_number: number;
-  readonly milestone_github_id: string;
-  readonly stage: Stage;
-  readonly candidate_sha: string | null;
-  readonly started_at: Date | null;
-  readonly cancelled_at: Date | null;
-  readonly deleted_at: Date | null;
-  readonly shipped: ShippedFacts | null;
-  readonly evidence_pull: EvidencePullRecord | null;
-  readonly predecessor: Predecessor | null;
-  readonly removed: boolean;
-  readonly managed: boolean;
-  readonly tampered_branches: readonly string[];
-  readonly watched_heads: GovernanceState['watchedHeads'];
-  readonly consulted: readonly string[];
-  readonly verdict_digest: string | null;
-  readonly open_until: Date | number | null;
-  readonly invalidated_at: Date | null;
-  readonly created_at: Date;
-}
+/** A release in one row. */
+type FlatRelease = Omit<StoredRelease, 'record'> & Omit<ReleaseRecord, 'repository'> & GovernanceState;
 
 /** Finds installed workflow files without a check result. Checks of earlier versions left them out. */
 const NOT_WATCHED_YET = `
@@ -64,12 +40,13 @@ const NOT_WATCHED_YET = `
     select from watched_file f where f.repository_id = r.repository_id and f.path = installed.path)`;
 
 const SELECT = `
-  select r.id, r.repository_id, r.version, r.milestone_number, r.milestone_github_id, r.stage, r.candidate_sha,
-    r.started_at, r.cancelled_at, r.deleted_at, r.shipped, r.consulted, r.verdict_digest, r.open_until,
-    r.invalidated_at, r.created_at,
-    repo.removed_at is not null as removed, repo.managed_at is not null as managed,
+  select r.id, r.repository_id as "repositoryId", r.version, r.milestone_number as "milestoneNumber",
+    r.milestone_github_id::float8 as "milestoneGithubId", r.stage, r.candidate_sha as "candidateSha",
+    r.started_at as "startedAt", r.cancelled_at as "cancelledAt", r.deleted_at as "deletedAt", r.shipped, r.consulted,
+    r.verdict_digest as "verdictDigest", r.open_until is not null as "wasOpen", r.invalidated_at as "invalidatedAt",
+    r.created_at as "createdAt", repo.removed_at is not null as removed, repo.managed_at is not null as "withinPlan",
     array(select distinct t.branch from tampered_file t where t.repository_id = r.repository_id order by 1)
-      as tampered_branches,
+      as "tamperedBranches",
     case when exists (${NOT_WATCHED_YET}) then '[]'
       when exists (select from watched_file f where f.repository_id = r.repository_id) then
       (select coalesce(jsonb_agg(jsonb_build_object('branch', b.branch, 'sha', head) order by b.branch, head), '[]')
@@ -77,11 +54,11 @@ const SELECT = `
         where b.repository_id = r.repository_id
           -- Of the others this release is made from none.
           and (b.trunk or b.branch = r.version or right(b.branch, length(r.version) + 1) = '/' || r.version))
-      end as watched_heads,
+      end as "watchedHeads",
     (select jsonb_build_object('number', p.number, 'url', p.url, 'headSha', p.head_sha, 'files', p.files,
         'setDigest', p.evidence_set_digest, 'mergeApproval', p.merge_approval)
       from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
-      order by p.opened_at desc, p.number desc limit 1) as evidence_pull,
+      order by p.opened_at desc, p.number desc limit 1) as "evidencePull",
     (select jsonb_build_object('candidateSha', before.shipped ->> 'candidateSha',
        'linePercent', before.shipped -> 'linePercent') ${predecessorSql('r.shipped_at is not null')}) as predecessor
   from release r join repository repo on repo.id = r.repository_id`;
@@ -99,7 +76,7 @@ interface NewVerdict {
 @Injectable()
 export class ReleasesRepository {
   async find(tx: TenantTransaction, id: string): Promise<StoredRelease | null> {
-    const [row] = await tx.queryPrepared<ReleaseRow>('get_release_record', `${SELECT} where r.id = $1`, [id]);
+    const [row] = await tx.queryPrepared<FlatRelease>('get_release_record', `${SELECT} where r.id = $1`, [id]);
     return row ? toRelease(row) : null;
   }
 
@@ -206,31 +183,31 @@ export function asTimestamp(at: number | null): Date | string | null {
   return at > 0 ? 'infinity' : '-infinity';
 }
 
-const toRelease = (row: ReleaseRow): StoredRelease => ({
+const toRelease = (row: FlatRelease): StoredRelease => ({
   id: row.id,
-  repositoryId: row.repository_id,
+  repositoryId: row.repositoryId,
   consulted: row.consulted,
-  verdictDigest: row.verdict_digest,
-  wasOpen: row.open_until !== null,
-  invalidatedAt: row.invalidated_at,
-  createdAt: row.created_at,
+  verdictDigest: row.verdictDigest,
+  wasOpen: row.wasOpen,
+  invalidatedAt: row.invalidatedAt,
+  createdAt: row.createdAt,
   record: {
     version: row.version,
-    milestoneNumber: row.milestone_number,
-    milestoneGithubId: Number(row.milestone_github_id),
+    milestoneNumber: row.milestoneNumber,
+    milestoneGithubId: row.milestoneGithubId,
     stage: row.stage,
-    candidateSha: row.candidate_sha,
-    startedAt: row.started_at,
-    cancelledAt: row.cancelled_at,
-    deletedAt: row.deleted_at,
+    candidateSha: row.candidateSha,
+    startedAt: row.startedAt,
+    cancelledAt: row.cancelledAt,
+    deletedAt: row.deletedAt,
     shipped: row.shipped,
-    evidencePull: row.evidence_pull,
+    evidencePull: row.evidencePull,
     predecessor: row.predecessor,
     repository: {
       removed: row.removed,
-      withinPlan: row.managed,
-      tamperedBranches: row.tampered_branches,
-      watchedHeads: row.watched_heads,
+      withinPlan: row.withinPlan,
+      tamperedBranches: row.tamperedBranches,
+      watchedHeads: row.watchedHeads,
     },
   },
 });

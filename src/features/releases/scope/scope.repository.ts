@@ -20,15 +20,6 @@ export interface ScopedRelease {
   readonly repository: Repository & { readonly ref: RepositoryRef };
 }
 
-interface ReleaseRow {
-  readonly repository_id: string;
-  readonly version: string;
-  readonly milestone_number: number;
-  readonly milestone_github_id: string;
-  readonly shipped: boolean;
-  readonly cancelled: boolean;
-}
-
 const ACTIONS = {
   link: 'issue.linked',
   unlink: 'issue.unlinked',
@@ -56,12 +47,12 @@ export class ScopeRepository {
 
   async recordChange(
     tx: TenantTransaction,
-    { caller: asker, release, change, confirmed }: ReportedScopeChange,
+    { caller, release, change, confirmed }: ReportedScopeChange,
   ): Promise<void> {
     const { id: milestoneId, version, repository } = release;
     await this.events.append(tx, { type: 'release.updated', repositoryId: repository.id, milestoneId });
     await this.audit.append(tx, {
-      actor: { type: 'person', id: asker.user.id, login: asker.user.login },
+      actor: { type: 'person', id: caller.user.id, login: caller.user.login },
       action: ACTIONS[change.action],
       subject: `${repository.org}/${repository.name}#${change.number}`,
       data: {
@@ -72,7 +63,7 @@ export class ScopeRepository {
         confirmed,
         ...('assignee' in change && { assignee: change.assignee }),
         // Recorded so that the actions of a lost key can be found.
-        ...('keyId' in asker && { keyId: asker.keyId }),
+        ...('keyId' in caller && { keyId: caller.keyId }),
       },
       repositoryIds: [repository.id],
     });
@@ -85,24 +76,18 @@ export class ScopeRepository {
   async getRelease(viewer: Viewer, id: string): Promise<ScopedRelease> {
     if (!isUuid(id)) throw releaseNotFound();
     return this.database.asViewer(viewer, async (tx) => {
-      const [row] = await tx.query<ReleaseRow>(
-        `select repository_id, version, milestone_number, milestone_github_id, shipped_at is not null as shipped,
+      const [row] = await tx.query<Omit<ScopedRelease, 'repository'> & { readonly repositoryId: string }>(
+        `select id, repository_id as "repositoryId", version, milestone_number as "milestoneNumber",
+           milestone_github_id::float8 as "milestoneGithubId", shipped_at is not null as shipped,
            cancelled_at is not null as cancelled
          from release where id = $1 and deleted_at is null`,
         [id],
       );
-      const repository = row && (await this.repos.find(tx, row.repository_id));
+      const repository = row && (await this.repos.find(tx, row.repositoryId));
       if (!repository) throw releaseNotFound();
       if (!repository.ref) throw appNotInstalled();
-      return {
-        id,
-        version: row.version,
-        milestoneNumber: row.milestone_number,
-        milestoneGithubId: Number(row.milestone_github_id),
-        shipped: row.shipped,
-        cancelled: row.cancelled,
-        repository: { ...repository, ref: repository.ref },
-      };
+      const { repositoryId: _, ...release } = row;
+      return { ...release, repository: { ...repository, ref: repository.ref } };
     });
   }
 }

@@ -3,8 +3,8 @@ import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootst
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../../http/validation/field.decorators.js';
-import { INTEGRITY_STATUSES, type IntegrityStatus, type RepositorySummaryDto } from './repositories.queries.js';
 
+const INTEGRITY_STATUSES = ['intact', 'tampered', 'unwatched'] as const;
 const WORKFLOW_STATUSES = ['UP_TO_DATE', 'UPDATE_AVAILABLE', 'PR_OPEN'] as const;
 
 /** The filter of the repositories. */
@@ -37,7 +37,7 @@ export class ChangedFileDto {
 export class RepositoryIntegrityDto {
   /** `unwatched`: no managed file was seen in the repository yet. */
   @ApiProperty({ enum: INTEGRITY_STATUSES })
-  status!: IntegrityStatus;
+  status!: (typeof INTEGRITY_STATUSES)[number];
 
   @ApiProperty({ type: [ChangedFileDto] })
   files!: readonly ChangedFileDto[];
@@ -55,7 +55,7 @@ export class RepositoryIntegrityDto {
 export class RepositoryWorkflowDto {
   /** Null if Shipgate installed none. */
   @ApiProperty({ enum: [...WORKFLOW_STATUSES, null], type: String, nullable: true })
-  status!: RepositorySummaryDto['workflow']['status'];
+  status!: (typeof WORKFLOW_STATUSES)[number] | null;
 
   @ApiProperty({ type: String, nullable: true, example: '91c07e5a2b6d4f38' })
   installedRevision!: string | null;

@@ -1,72 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { type SetupState, repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
+import { repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
-import type { WorkflowUpdateStatus } from '../../../domain/repository/workflow-update.js';
+
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
+import type { RepositoryDto } from './repositories.dto.js';
 
-/** `unwatched`: no managed file was seen in the repository yet. */
-export const INTEGRITY_STATUSES = ['intact', 'tampered', 'unwatched'] as const;
-export type IntegrityStatus = (typeof INTEGRITY_STATUSES)[number];
-
-/** A managed file that was changed on a branch. */
-interface ChangedFile {
-  readonly path: string;
-  readonly branch: string;
-}
-
-/** A repository in lists, by stored data. */
-export interface RepositorySummaryDto {
-  readonly id: string;
-  readonly org: string;
-  readonly name: string;
-  readonly fullName: string;
-  readonly private: boolean;
-  readonly defaultBranch: string;
-  readonly url: string;
-  readonly managed: boolean;
-  readonly setupState: SetupState;
-  readonly protection: { readonly status: ProtectionStatus; readonly detail: string | null };
-  readonly integrity: {
-    readonly status: IntegrityStatus;
-    readonly files: readonly ChangedFile[];
-    readonly issueUrl: string | null;
-    readonly since: Date | null;
-  };
-  readonly workflow: {
-    /** Null if the service installed none. */
-    readonly status: Extract<WorkflowUpdateStatus, 'UP_TO_DATE' | 'UPDATE_AVAILABLE' | 'PR_OPEN'> | null;
-    readonly installedRevision: string | null;
-    readonly targetRevision: string;
-    readonly prNumber: number | null;
-    readonly prUrl: string | null;
-  };
-  readonly lastSyncedAt: Date | null;
-}
-
-interface RepositoryRow {
-  readonly id: string;
-  readonly org: string;
-  readonly name: string;
-  readonly private: boolean;
-  readonly default_branch: string;
-  readonly managed: boolean;
+/** The stored data of a repository in lists. */
+interface ListedRepository
+  extends
+    Pick<RepositoryDto, 'id' | 'org' | 'name' | 'private' | 'defaultBranch' | 'managed' | 'lastSyncedAt'>,
+    Pick<RepositoryDto['workflow'], 'installedRevision' | 'prNumber' | 'prUrl'> {
   readonly removed: boolean;
   readonly installed: boolean;
   readonly suspended: boolean;
   readonly step: SetupStep | null;
   readonly protection: ProtectionStatus | null;
-  readonly protection_detail: string | null;
+  readonly protectionDetail: string | null;
   readonly watched: boolean;
-  readonly changed: readonly ChangedFile[] | null;
-  readonly changed_since: Date | null;
-  readonly issue_url: string | null;
-  readonly installed_revision: string | null;
-  readonly update_number: number | null;
-  readonly update_url: string | null;
-  readonly synced_at: Date | null;
+  readonly changed: RepositoryDto['integrity']['files'] | null;
+  readonly changedSince: Date | null;
+  readonly issueUrl: string | null;
 }
 
 /** A search matches the name, the owner, or both as `owner/name`. */
@@ -102,19 +58,20 @@ export class RepositoriesQueries {
   }
 
   /** Lists the existing repositories in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositorySummaryDto[]> {
+  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositoryDto[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.queryPrepared<RepositoryRow>(
+    const rows = await tx.queryPrepared<ListedRepository>(
       'list_repository_cards',
-      `select r.id, o.login as org, r.name, r.private, r.default_branch, r.managed_at is not null as managed,
+      `select r.id, o.login as org, r.name, r.private, r.default_branch as "defaultBranch", r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
-         o.suspended_at is not null as suspended, s.step, p.status as protection, p.detail as protection_detail,
+         o.suspended_at is not null as suspended, s.step, p.status as protection, p.detail as "protectionDetail",
          w.installed_revision is not null or exists (
            select from watched_file f where f.repository_id = r.id) as watched,
-         t.changed, t.changed_since,
+         t.changed, t.changed_since as "changedSince",
          (select i.url from tampering_issue i where i.repository_id = r.id and i.url is not null
-           order by i.path limit 1) as issue_url,
-         w.installed_revision, u.pull_number as update_number, u.pull_url as update_url, y.synced_at
+           order by i.path limit 1) as "issueUrl",
+         w.installed_revision as "installedRevision", u.pull_number as "prNumber", u.pull_url as "prUrl",
+         y.synced_at as "lastSyncedAt"
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join repository r on r.id = wanted.id
        join organization o on o.org_id = r.org_id
@@ -133,7 +90,7 @@ export class RepositoriesQueries {
     return rows.map((row) => this.toSummary(row));
   }
 
-  private toSummary(row: RepositoryRow): RepositorySummaryDto {
+  private toSummary(row: ListedRepository): RepositoryDto {
     const fullName = `${row.org}/${row.name}`;
     return {
       id: row.id,
@@ -141,31 +98,31 @@ export class RepositoriesQueries {
       name: row.name,
       fullName,
       private: row.private,
-      defaultBranch: row.default_branch,
+      defaultBranch: row.defaultBranch,
       url: `${this.#githubUrl}/${fullName}`,
       managed: row.managed,
       setupState: repositorySetupState(row),
-      protection: { status: row.protection ?? 'unknown', detail: row.protection_detail },
+      protection: { status: row.protection ?? 'unknown', detail: row.protectionDetail },
       integrity: {
         status: row.changed ? 'tampered' : row.watched ? 'intact' : 'unwatched',
         files: row.changed ?? [],
-        issueUrl: row.changed ? row.issue_url : null,
-        since: row.changed_since,
+        issueUrl: row.changed ? row.issueUrl : null,
+        since: row.changedSince,
       },
       workflow: {
         status: this.workflowStatus(row),
-        installedRevision: row.installed_revision,
+        installedRevision: row.installedRevision,
         targetRevision: this.workflows.revision,
-        prNumber: row.update_number,
-        prUrl: row.update_url,
+        prNumber: row.prNumber,
+        prUrl: row.prUrl,
       },
-      lastSyncedAt: row.synced_at,
+      lastSyncedAt: row.lastSyncedAt,
     };
   }
 
-  private workflowStatus(row: RepositoryRow): RepositorySummaryDto['workflow']['status'] {
-    if (row.update_number !== null) return 'PR_OPEN';
-    if (row.installed_revision === null) return null;
-    return row.installed_revision === this.workflows.revision ? 'UP_TO_DATE' : 'UPDATE_AVAILABLE';
+  private workflowStatus(row: ListedRepository): RepositoryDto['workflow']['status'] {
+    if (row.prNumber !== null) return 'PR_OPEN';
+    if (row.installedRevision === null) return null;
+    return row.installedRevision === this.workflows.revision ? 'UP_TO_DATE' : 'UPDATE_AVAILABLE';
   }
 }

@@ -3,7 +3,8 @@ import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
-import { type RepositorySummaryDto, RepositoriesQueries } from './repositories.queries.js';
+import type { RepositoryDto } from './repositories.dto.js';
+import { RepositoriesQueries } from './repositories.queries.js';
 
 const MINUTE_MS = 60_000;
 /** After this time without a sync a repository is stale, as its facts are. */
@@ -24,7 +25,7 @@ export class RepositoriesService {
   ) {}
 
   /** Returns a page of stored data. If some of it is stale, enqueues a sync of the workspace. */
-  async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositorySummaryDto>> {
+  async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositoryDto>> {
     const { installationId, ...found } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total } = await this.queries.find(tx, search, page);
       const items = await this.queries.list(tx, ids);
@@ -35,7 +36,7 @@ export class RepositoriesService {
   }
 
   /** Returns all by the ids at one time. The content is read in batches, because a client may be slow. */
-  async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositorySummaryDto[]> {
+  async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositoryDto[]> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.find(tx, search, null));
     for (let from = 0; from < ids.length; from += BATCH) {
       yield await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.list(tx, ids.slice(from, from + BATCH)));
@@ -43,9 +44,9 @@ export class RepositoriesService {
   }
 
   /** Returns the installation to sync; null if nothing is stale or a sync was started recently. */
-  async findInstallation(tx: TenantTransaction, repositories: readonly RepositorySummaryDto[]): Promise<number | null> {
+  async findInstallation(tx: TenantTransaction, repositories: readonly RepositoryDto[]): Promise<number | null> {
     const now = this.clock.now().getTime();
-    const isStale = ({ setupState, lastSyncedAt }: RepositorySummaryDto): boolean =>
+    const isStale = ({ setupState, lastSyncedAt }: RepositoryDto): boolean =>
       setupState !== 'REMOVED' && setupState !== 'SUSPENDED' && (lastSyncedAt?.getTime() ?? 0) < now - LIFETIME_MS;
     if (!repositories.some(isStale)) return null;
     const [row] = await tx.query<{ readonly installation_id: string }>(

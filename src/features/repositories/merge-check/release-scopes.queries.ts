@@ -1,22 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
-import type { Stage } from '../../../domain/facts/condition.js';
-import type { ReleaseScope } from '../../../domain/repository/merge-check.js';
 
-interface ScopeRow {
-  readonly version: string;
-  readonly stage: Stage;
-  readonly milestone_number: number;
-  readonly issues: readonly number[];
-}
+import type { ReleaseScope } from '../../../domain/repository/merge-check.js';
 
 /** Reads the issues of the active releases of a repository, by stored facts. */
 @Injectable()
 export class ReleaseScopesQueries {
   /** Lists the scopes of all releases that are neither shipped nor cancelled. */
   async list(tx: TenantTransaction, repositoryId: string): Promise<readonly ReleaseScope[]> {
-    const rows = await tx.query<ScopeRow>(
-      `select r.version, r.stage, r.milestone_number, array(
+    return tx.query<ReleaseScope>(
+      `select r.version, r.stage, r.milestone_number as "milestoneNumber", array(
          select (issue ->> 'number')::int
          from observation o, jsonb_array_elements(o.value) as issue
          where o.repository_id = r.repository_id and o.kind = 'issues' and o.key = r.milestone_number::text) as issues
@@ -25,11 +18,5 @@ export class ReleaseScopesQueries {
        order by r.version, r.id`,
       [repositoryId],
     );
-    return rows.map(({ version, stage, milestone_number: milestoneNumber, issues }) => ({
-      version,
-      stage,
-      milestoneNumber,
-      issues,
-    }));
   }
 }

@@ -11,12 +11,6 @@ export interface PublishedIssue {
   readonly contentDigest: string | null;
 }
 
-interface IssueRow {
-  readonly number: number | null;
-  readonly url: string | null;
-  readonly told: string | null;
-}
-
 /** The tampered branches of a file and its issue. */
 export interface FileTampering {
   readonly branches: readonly TamperedBranch[];
@@ -33,24 +27,26 @@ export class TamperingIssuesRepository {
       'select branch, since from tampered_file where repository_id = $1 and path = $2 order by branch',
       of,
     );
-    const [row] = await tx.query<IssueRow>(
-      'select number, url, told from tampering_issue where repository_id = $1 and path = $2',
+    const [issue] = await tx.query<PublishedIssue>(
+      `select case when number is not null and url is not null then jsonb_build_object('number', number, 'url', url) end
+         as opened, told as "contentDigest"
+       from tampering_issue where repository_id = $1 and path = $2`,
       of,
     );
-    return { branches, issue: row ? toPublishedIssue(row) : null };
+    return { branches, issue: issue ?? null };
   }
 
   async save(
     tx: TenantTransaction,
     repositoryId: string,
     path: string,
-    { opened, contentDigest: told }: PublishedIssue,
+    { opened, contentDigest }: PublishedIssue,
   ): Promise<void> {
     await tx.query(
       `insert into tampering_issue (org_id, repository_id, path, number, url, told) values ($1, $2, $3, $4, $5, $6)
        on conflict (org_id, repository_id, path) do update set number = excluded.number, url = excluded.url,
          told = excluded.told`,
-      [tx.orgId, repositoryId, path, opened?.number ?? null, opened?.url ?? null, told],
+      [tx.orgId, repositoryId, path, opened?.number ?? null, opened?.url ?? null, contentDigest],
     );
   }
 
@@ -58,8 +54,3 @@ export class TamperingIssuesRepository {
     await tx.query('delete from tampering_issue where repository_id = $1 and path = $2', [repositoryId, path]);
   }
 }
-
-const toPublishedIssue = ({ number, url, told }: IssueRow): PublishedIssue => ({
-  opened: number === null || url === null ? null : { number, url },
-  contentDigest: told,
-});

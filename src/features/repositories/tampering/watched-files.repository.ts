@@ -55,13 +55,6 @@ export interface RepositoryCheck {
   readonly startedAt: Date;
 }
 
-interface BranchRow {
-  readonly branch: string;
-  readonly trunk: boolean;
-  readonly head_sha: string;
-  readonly paths: readonly string[];
-}
-
 /** Facts may still show a branch as it was some pushes ago. Its checked heads need no new check. */
 const MAX_INTACT_HEADS = 10;
 
@@ -97,9 +90,9 @@ export class WatchedFilesRepository {
       'select path from watched_file where repository_id = $1',
       of,
     );
-    const branches = await tx.queryPrepared<BranchRow>(
+    const branches = await tx.queryPrepared<WatchState['branches'][number]>(
       'list_watched_branches',
-      'select branch, trunk, head_sha, paths from watched_branch where repository_id = $1',
+      'select branch, trunk, head_sha as "headSha", paths from watched_branch where repository_id = $1',
       of,
     );
     const tampered = await tx.queryPrepared<TamperedFile>(
@@ -107,11 +100,7 @@ export class WatchedFilesRepository {
       'select branch, path from tampered_file where repository_id = $1 order by path, branch',
       of,
     );
-    return {
-      files: files.map(({ path }) => path),
-      branches: branches.map(({ branch, trunk, head_sha: headSha, paths }) => ({ branch, trunk, headSha, paths })),
-      tampered,
-    };
+    return { files: files.map(({ path }) => path), branches, tampered };
   }
 
   /** Locks the state until the transaction ends. */

@@ -3,32 +3,28 @@ import { Database, type TenantTransaction } from '../../../database/database.js'
 import type { OrgId } from '../../../database/ids.js';
 import type { EncryptedToken } from './token-encryption.service.js';
 
-interface TokenRow {
-  readonly encrypted_token: string;
-  readonly encrypted_key: string;
-}
-
 /** Stores the latest token of each repository, encrypted. */
 @Injectable()
 export class RepositoryTokensRepository {
   constructor(private readonly database: Database) {}
 
-  async save(tx: TenantTransaction, repositoryId: string, sealed: EncryptedToken, receivedAt: Date): Promise<void> {
+  async save(tx: TenantTransaction, repositoryId: string, token: EncryptedToken, receivedAt: Date): Promise<void> {
     await tx.query(
       `insert into repository_token (org_id, repository_id, encrypted_token, encrypted_key, received_at)
        values ($1, $2, $3, $4, $5)
        on conflict (org_id, repository_id) do update set encrypted_token = excluded.encrypted_token,
          encrypted_key = excluded.encrypted_key, received_at = excluded.received_at`,
-      [tx.orgId, repositoryId, sealed.sealedToken, sealed.sealedKey, receivedAt],
+      [tx.orgId, repositoryId, token.encryptedToken, token.encryptedKey, receivedAt],
     );
   }
 
   async find(tx: TenantTransaction, repositoryId: string): Promise<EncryptedToken | null> {
-    const [row] = await tx.query<TokenRow>(
-      'select encrypted_token, encrypted_key from repository_token where repository_id = $1',
+    const [token] = await tx.query<EncryptedToken>(
+      `select encrypted_token as "encryptedToken", encrypted_key as "encryptedKey" from repository_token
+       where repository_id = $1`,
       [repositoryId],
     );
-    return row ? { sealedToken: row.encrypted_token, sealedKey: row.encrypted_key } : null;
+    return token ?? null;
   }
 
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {

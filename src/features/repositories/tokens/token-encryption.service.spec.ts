@@ -21,7 +21,7 @@ describe('the envelope of a token', () => {
     const encrypted = envelopeOf(NEW).encrypt(HERE, TOKEN);
     expect(envelopeOf(NEW).decrypt(HERE, encrypted)).toBe(TOKEN);
     expect(JSON.stringify(encrypted)).not.toContain(TOKEN.slice(0, 15));
-    expect(encrypted.sealedKey).toMatch(/^v1\.2026\./);
+    expect(encrypted.encryptedKey).toMatch(/^v1\.2026\./);
   });
 
   it.each<[string, Partial<TokenPlace>]>([
@@ -35,8 +35,8 @@ describe('the envelope of a token', () => {
   it('gives each token its own key: halves of two cannot be combined', () => {
     const envelope = envelopeOf(NEW);
     const [one, other] = [envelope.encrypt(HERE, TOKEN), envelope.encrypt(HERE, TOKEN)];
-    expect(() => envelope.decrypt(HERE, { ...one, sealedKey: other.sealedKey })).toThrow(DecryptionError);
-    expect(() => envelope.decrypt(HERE, { sealedToken: one.sealedKey, sealedKey: one.sealedKey })).toThrow(
+    expect(() => envelope.decrypt(HERE, { ...one, encryptedKey: other.encryptedKey })).toThrow(DecryptionError);
+    expect(() => envelope.decrypt(HERE, { encryptedToken: one.encryptedKey, encryptedKey: one.encryptedKey })).toThrow(
       DecryptionError,
     );
   });

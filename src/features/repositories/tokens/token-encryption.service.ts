@@ -11,8 +11,8 @@ export interface TokenPlace {
 
 /** A token encrypted with its own key, and that key encrypted with the key of the service. */
 export interface EncryptedToken {
-  readonly sealedToken: string;
-  readonly sealedKey: string;
+  readonly encryptedToken: string;
+  readonly encryptedKey: string;
 }
 
 const KEY_BYTES = 32;
@@ -25,15 +25,15 @@ export class TokenEncryptionService {
   encrypt(place: TokenPlace, token: string): EncryptedToken {
     const key = randomBytes(KEY_BYTES);
     return {
-      sealedToken: createEncryption(key).encrypt(token, encryptionContext(place, 'token')),
-      sealedKey: this.encryption.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
+      encryptedToken: createEncryption(key).encrypt(token, encryptionContext(place, 'token')),
+      encryptedKey: this.encryption.encrypt(key.toString('base64'), encryptionContext(place, 'key')),
     };
   }
 
   /** Throws `DecryptionError` if it was encrypted for another repository, or if the key of the service is missing. */
-  decrypt(place: TokenPlace, { sealedToken, sealedKey }: EncryptedToken): string {
-    const key = Buffer.from(this.encryption.decrypt(sealedKey, encryptionContext(place, 'key')), 'base64');
-    return createEncryption(key).decrypt(sealedToken, encryptionContext(place, 'token'));
+  decrypt(place: TokenPlace, { encryptedToken, encryptedKey }: EncryptedToken): string {
+    const key = Buffer.from(this.encryption.decrypt(encryptedKey, encryptionContext(place, 'key')), 'base64');
+    return createEncryption(key).decrypt(encryptedToken, encryptionContext(place, 'token'));
   }
 }
 

@@ -13,12 +13,7 @@ export interface PublishedRevision {
   readonly publishedAt: Date;
 }
 
-interface PublishedRow {
-  readonly revision: string;
-  readonly published_at: Date;
-}
-
-const SELECT = 'select revision, published_at from find_published_workflow($1, $2)';
+const SELECT = 'select revision, published_at as "publishedAt" from find_published_workflow($1, $2)';
 
 /** The managed workflow files of a repository. */
 export interface WorkflowInstallation {
@@ -58,13 +53,11 @@ export class WorkflowFilesRepository implements OnApplicationBootstrap {
     const key = `${path} ${blobSha}`;
     const known = this.known.get(key);
     if (known) return known;
-    const [row] = tx
-      ? await tx.query<PublishedRow>(SELECT, [path, blobSha])
-      : await this.database.queryWithoutTenant<PublishedRow>('find_published_workflow', SELECT, [path, blobSha]);
-    if (!row) return null;
-    const found = { revision: row.revision, publishedAt: row.published_at };
-    this.known.set(key, found);
-    return found;
+    const [found] = tx
+      ? await tx.query<PublishedRevision>(SELECT, [path, blobSha])
+      : await this.database.queryWithoutTenant<PublishedRevision>('find_published_workflow', SELECT, [path, blobSha]);
+    if (found) this.known.set(key, found);
+    return found ?? null;
   }
 
   /** Publishes the files of this process before it serves requests and runs jobs. */

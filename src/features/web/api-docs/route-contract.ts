@@ -78,7 +78,7 @@ const bodyKindOf = (handler: object): BodyType =>
 
 /** Who can call a route, as values for programs and as a sentence. */
 export interface AccessDescription {
-  readonly kind: 'public' | 'session' | 'ci' | 'personal_key' | 'nobody';
+  readonly kind: 'public' | 'session' | 'ci' | 'personal_key' | 'none';
   readonly role?: string;
   readonly scope?: string;
   readonly summary: string;
@@ -162,7 +162,7 @@ const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
 
 /** Describes who can call a route. A public route that names a credential checks it by itself. */
 export function describeAccess(rule: AccessRule | null, named: SecurityRequirementObject[] = []): AccessDescription {
-  if (rule === null) return { kind: 'nobody', summary: 'No caller.' };
+  if (rule === null) return { kind: 'none', summary: 'No caller.' };
   if (rule.kind === 'session') return { kind: 'session', role: rule.role, summary: SENTENCE_OF_ROLE[rule.role] };
   if (rule.kind === 'ci') {
     const { scope } = rule;

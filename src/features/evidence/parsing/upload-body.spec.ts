@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../../crypto/digests.js';
 import { type Blocks, toBlocks } from '../../../http/body/byte-blocks.js';
-import { type BodyResult, type ReadBody, readUploadBody } from './upload-body.js';
+import { type BodyParseResult, type ParsedBody, parseUploadBody } from './upload-body.js';
 
 const SHAPE = { body: ['repo', 'metrics', 'reports', 'files'], file: ['filename', 'content'] };
 const bytes = (value: unknown): Blocks => toBlocks(Buffer.from(JSON.stringify(value)));
-const resultOf = (value: unknown): BodyResult => readUploadBody({ body: bytes(value), shape: SHAPE, fileBytes: 100 });
+const resultOf = (value: unknown): BodyParseResult =>
+  parseUploadBody({ body: bytes(value), shape: SHAPE, fileBytes: 100 });
 
-function readOf(value: unknown): ReadBody {
+function readOf(value: unknown): ParsedBody {
   const result = resultOf(value);
   if ('rejected' in result) throw new Error(result.rejected.message);
-  return result.read;
+  return result.parsed;
 }
 
 const rejection = (value: unknown): unknown => {
@@ -144,28 +145,28 @@ describe('the body of an upload', () => {
     ['500 files', { files: Array.from({ length: 500 }, () => ({})) }],
     ['50 members', members(50)],
   ])('of %s is accepted', (_name, body) => {
-    expect(resultOf(body)).toHaveProperty('read');
+    expect(resultOf(body)).toHaveProperty('parsed');
   });
 
   it('that is no object is left to the validation', () => {
     expect([[], [1], 'text', 7, null].map((body) => readOf(body).fields)).toEqual([[], [], 'text', 7, null]);
-    const none = readUploadBody({ body: [], shape: SHAPE, fileBytes: 1 });
-    expect(none).toMatchObject({ read: { fields: undefined } });
+    const none = parseUploadBody({ body: [], shape: SHAPE, fileBytes: 1 });
+    expect(none).toMatchObject({ parsed: { fields: undefined } });
   });
 });
 
 describe('the parts of a form', () => {
   it('are read as the members of a body are', () => {
-    const result = readUploadBody({ metrics: bytes({ a: 1 }), reports: bytes({ page: '<p>' }) });
+    const result = parseUploadBody({ metrics: bytes({ a: 1 }), reports: bytes({ page: '<p>' }) });
     expect(result).toMatchObject({
-      read: { fields: { metrics: {}, reports: {} }, metrics: { a: 1 }, reports: [{ name: 'page', format: 'html' }] },
+      parsed: { fields: { metrics: {}, reports: {} }, metrics: { a: 1 }, reports: [{ name: 'page', format: 'html' }] },
     });
-    expect(readUploadBody({ metrics: null, reports: null })).toMatchObject({ read: { fields: {}, reports: [] } });
+    expect(parseUploadBody({ metrics: null, reports: null })).toMatchObject({ parsed: { fields: {}, reports: [] } });
   });
 
   it('are rejected by their names', () => {
     const broken = toBlocks(Buffer.from('{'));
-    expect(readUploadBody({ metrics: broken, reports: null })).toEqual({
+    expect(parseUploadBody({ metrics: broken, reports: null })).toEqual({
       rejected: { code: 'invalid', message: 'metrics is not valid JSON at line 1, column 2.' },
     });
   });

@@ -2,16 +2,7 @@ import { sha256 } from '../../../crypto/digests.js';
 import { type Blocks, toBlocks } from '../../../http/body/byte-blocks.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-error.js';
-
-/** A visible character: not blank, ignorable or a control by Unicode, and not the replacement of an invalid byte. */
-const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]/u;
-
-/** Whether the value contains, at any depth, a text with a visible character, a number or a boolean. */
-export function isNotBlank(value: unknown): boolean {
-  if (typeof value === 'string') return SEEN.test(value);
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(isNotBlank);
-  return typeof value === 'number' || typeof value === 'boolean';
-}
+import { isNotBlank } from '../formats/bill-of-materials.js';
 
 /** The characters that are allowed in names. */
 export const LABEL_PATTERN = /^[^\p{Cc}]+$/u;
@@ -25,19 +16,19 @@ const MAX_METRICS_VALUES = 10_000;
 const MAX_METRICS_BYTES = 262_144;
 /** More than the body and a file have, so that an unknown field is still rejected by its name. */
 const MAX_FIELDS = 50;
-const MAX_FIELDS_OF_FILE = 10;
+const MAX_FILE_FIELDS = 10;
 /** Longer than any field may be. Longer values never reach the regular expressions of the validation. */
 const MAX_FIELD_LENGTH = 4_096;
 const MAX_NAME_LENGTH = 255;
 
-/** The names of the members that the digest of a body covers, in the order of the digest. */
+/** The names of the members that the digest of a body covers, in the request of the digest. */
 export interface BodyShape {
   readonly body: readonly string[];
   readonly file: readonly string[];
 }
 
 /** The unparsed JSON of an upload: a whole body, or the JSON parts of a form. */
-export type BodyOrder =
+export type BodyParseRequest =
   | { readonly body: Blocks; readonly shape: BodyShape; readonly fileBytes: number }
   | { readonly metrics: Blocks | null; readonly reports: Blocks | null };
 
@@ -52,38 +43,38 @@ export interface ReportDocument {
 }
 
 /** The parsed JSON of an upload. */
-export interface ReadBody {
+export interface ParsedBody {
   /** The fields to validate. `metrics` and `reports` are replaced by empty objects, and the content of each file by an empty text. */
   readonly fields: unknown;
   /** Within the limits above; empty if there are none. */
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly reports: readonly ReportDocument[];
-  /** The content of each file in `fields`, in the same order. */
+  /** The content of each file in `fields`, in the same request. */
   readonly contents: readonly Blocks[];
   /** The SHA-256 of the body; empty for a form. */
   readonly digest: string;
 }
 
-export type BodyResult =
-  { readonly read: ReadBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
+export type BodyParseResult =
+  { readonly parsed: ParsedBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** Parses the JSON of an upload. Returns a rejection instead of throwing it, because large JSON is parsed in a thread. */
-export function readUploadBody(order: BodyOrder): BodyResult {
+export function parseUploadBody(request: BodyParseRequest): BodyParseResult {
   try {
-    return { read: 'body' in order ? readWhole(order) : readParts(order) };
+    return { parsed: 'body' in request ? parseWhole(request) : parseParts(request) };
   } catch (error) {
     if (error instanceof DomainError) return { rejected: { code: error.code, message: error.message } };
     throw error;
   }
 }
 
-function readWhole({ body: blocks, shape, fileBytes }: Extract<BodyOrder, { body: Blocks }>): ReadBody {
+function parseWhole({ body: blocks, shape, fileBytes }: Extract<BodyParseRequest, { body: Blocks }>): ParsedBody {
   // A body without bytes counts as no body, regardless of its content type.
   if (blocks.length === 0) return { fields: undefined, metrics: {}, reports: [], contents: [], digest: '' };
   const body = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
-  if (!isObject(body)) return { fields: emptied(body), metrics: {}, reports: [], contents: [], digest: '' };
+  if (!isObject(body)) return { fields: emptyOf(body), metrics: {}, reports: [], contents: [], digest: '' };
   const { metrics, reports, files } = body;
   const fields = boundedFields(body, 'The body', MAX_FIELDS);
   const contents: Blocks[] = [];
@@ -91,43 +82,43 @@ function readWhole({ body: blocks, shape, fileBytes }: Extract<BodyOrder, { body
     const names = isObject(reports) ? Object.keys(reports).length : 0;
     if (files.length + names > MAX_FILES) throw tooManyFiles();
     fields['files'] = files.map((file: unknown, index) => {
-      if (!isObject(file)) return emptied(file);
+      if (!isObject(file)) return emptyOf(file);
       const { content } = file;
-      contents.push(typeof content === 'string' ? contentOf(content, index, fileBytes) : []);
-      const of = boundedFields({ ...file, content: null }, `files.${index}`, MAX_FIELDS_OF_FILE);
-      if ('content' in file) of['content'] = typeof content === 'string' ? '' : emptied(content);
+      contents.push(typeof content === 'string' ? toContent(content, index, fileBytes) : []);
+      const of = boundedFields({ ...file, content: null }, `files.${index}`, MAX_FILE_FIELDS);
+      if ('content' in file) of['content'] = typeof content === 'string' ? '' : emptyOf(content);
       else delete of['content'];
       return of;
     });
   }
-  return { ...freeOf(metrics, reports), fields, contents, digest: digestOf(body, shape) };
+  return { ...parseMembers(metrics, reports), fields, contents, digest: hashBody(body, shape) };
 }
 
-function readParts({ metrics, reports }: Extract<BodyOrder, { metrics: unknown }>): ReadBody {
-  const stated = valueOf('metrics', metrics);
-  const documents = valueOf('reports', reports);
+function parseParts({ metrics, reports }: Extract<BodyParseRequest, { metrics: unknown }>): ParsedBody {
+  const stated = parsePart('metrics', metrics);
+  const documents = parsePart('reports', reports);
   return {
-    ...freeOf(stated, documents),
+    ...parseMembers(stated, documents),
     fields: {
-      ...(metrics !== null && { metrics: emptied(stated) }),
-      ...(reports !== null && { reports: emptied(documents) }),
+      ...(metrics !== null && { metrics: emptyOf(stated) }),
+      ...(reports !== null && { reports: emptyOf(documents) }),
     },
     contents: [],
     digest: '',
   };
 }
 
-const valueOf = (part: string, blocks: Blocks | null): unknown =>
+const parsePart = (part: string, blocks: Blocks | null): unknown =>
   blocks === null ? undefined : parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES, part });
 
-function freeOf(metrics: unknown, reports: unknown): Pick<ReadBody, 'metrics' | 'reports'> {
+function parseMembers(metrics: unknown, reports: unknown): Pick<ParsedBody, 'metrics' | 'reports'> {
   return {
-    metrics: isObject(metrics) ? metricsOf(metrics) : {},
-    reports: isObject(reports) ? documentsOf(reports) : [],
+    metrics: isObject(metrics) ? checkMetrics(metrics) : {},
+    reports: isObject(reports) ? toDocuments(reports) : [],
   };
 }
 
-function metricsOf(metrics: Members): Members {
+function checkMetrics(metrics: Members): Members {
   if (countValues(metrics) > MAX_METRICS_VALUES) {
     throw new DomainError(
       'too_large',
@@ -144,7 +135,7 @@ function metricsOf(metrics: Members): Members {
 }
 
 /** Stores a text as HTML and any other value as JSON. */
-function documentsOf(reports: Members): readonly ReportDocument[] {
+function toDocuments(reports: Members): readonly ReportDocument[] {
   const documents = Object.entries(reports);
   if (documents.length > MAX_FILES) throw tooManyFiles();
   return documents.map(([name, value]) => {
@@ -160,13 +151,13 @@ function documentsOf(reports: Members): readonly ReportDocument[] {
   });
 }
 
-function contentOf(content: string, index: number, fileBytes: number): Blocks {
+function toContent(content: string, index: number, fileBytes: number): Blocks {
   const bytes = new TextEncoder().encode(content);
   if (bytes.length > fileBytes) throw new DomainError('too_large', `files.${index} is over ${fileBytes} bytes.`);
   return toBlocks(bytes);
 }
 
-/** The members, each without what is in it. */
+/** Returns the members without their nested content. Throws if there are too many or a text is too long. */
 function boundedFields(members: Members, subject: string, most: number): Record<string, unknown> {
   const entries = Object.entries(members);
   if (entries.length > most) throw new DomainError('invalid', `${subject} has more than ${most} members.`);
@@ -178,13 +169,13 @@ function boundedFields(members: Members, subject: string, most: number): Record<
           `${name.slice(0, MAX_NAME_LENGTH)} must be shorter than or equal to ${MAX_FIELD_LENGTH} characters.`,
         );
       }
-      return [name, emptied(value)];
+      return [name, emptyOf(value)];
     }),
   );
 }
 
-/** The same kind of value with nothing in it, where something could be. */
-function emptied(value: unknown): unknown {
+/** Returns an empty array or object for an array or object, and other values unchanged. */
+function emptyOf(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : value;
 }
@@ -196,15 +187,15 @@ function countValues(value: unknown): number {
   return values;
 }
 
-function digestOf(body: Members, { body: names, file }: BodyShape): string {
-  const fields = picked(body, names);
+function hashBody(body: Members, { body: names, file }: BodyShape): string {
+  const fields = pick(body, names);
   if (Array.isArray(fields['files'])) {
-    fields['files'] = fields['files'].map((item: unknown) => (isObject(item) ? picked(item, file) : item));
+    fields['files'] = fields['files'].map((item: unknown) => (isObject(item) ? pick(item, file) : item));
   }
   return sha256(JSON.stringify(fields));
 }
 
-function picked(members: Members, names: readonly string[]): Record<string, unknown> {
+function pick(members: Members, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]));
 }
 
