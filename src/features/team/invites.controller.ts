@@ -11,7 +11,7 @@ import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller, UserCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { InviteAcceptance, InvitesService } from './invites.service.js';
+import { InviteAcceptanceService, InvitesService } from './invites.service.js';
 import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto } from './team.dto.js';
 
 @ApiTags('team')
@@ -20,7 +20,7 @@ import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto }
 export class InvitesController {
   constructor(
     private readonly invites: InvitesService,
-    private readonly acceptance: InviteAcceptance,
+    private readonly acceptance: InviteAcceptanceService,
   ) {}
 
   @Post()

@@ -80,11 +80,11 @@ export class InvitesRepository {
   }
 
   /** Lists the invites that can be accepted, newest first. */
-  async listOpen(tx: TenantTransaction, now: Date): Promise<readonly StoredInvite[]> {
+  async listOpen(tx: TenantTransaction): Promise<readonly StoredInvite[]> {
     const rows = await tx.query<InviteColumns>(
       `select ${COLUMNS} from invite i where ${IS_PENDING} and expires_at > $1 and ${CREATOR_IS_ADMIN}
        order by created_at desc, id desc`,
-      [now],
+      [this.clock.now()],
     );
     return rows.map(toInvite);
   }

@@ -61,12 +61,11 @@ export class InvitesService {
     private readonly database: Database,
     private readonly team: TeamRepository,
     private readonly invites: InvitesRepository,
-    private readonly memberRows: MembersRepository,
+    private readonly members: MembersRepository,
     private readonly tokens: InviteTokens,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly members: MembersService,
   ) {}
 
   /**
@@ -90,12 +89,11 @@ export class InvitesService {
     };
     await this.database.inTenant(orgId, async (tx) => {
       await this.team.lock(tx);
-      await this.memberRows.lockAdmin(tx, creator.id);
+      await this.members.lockAdmin(tx, creator.id);
       if (invited) await this.assertNotMember(tx, invited);
       await this.invites.create(tx, creator, invite);
       // This includes the new invite, which may have replaced an earlier one.
-      if ((await this.invites.listOpen(tx, now)).length > MAX_PENDING_INVITES)
-        throw inviteLimitReached(MAX_PENDING_INVITES);
+      if ((await this.invites.listOpen(tx)).length > MAX_PENDING_INVITES) throw inviteLimitReached(MAX_PENDING_INVITES);
     });
     return this.issue(invite);
   }
@@ -108,7 +106,7 @@ export class InvitesService {
       isUuid(id) &&
       (await this.database.inTenant(orgId, async (tx) => {
         await this.team.lock(tx);
-        await this.memberRows.lockAdmin(tx, user.id);
+        await this.members.lockAdmin(tx, user.id);
         return this.invites.revoke(tx, user, id);
       }));
     if (!revoked) throw pendingInviteNotFound();
@@ -130,7 +128,7 @@ export class InvitesService {
     const invite = await this.invites.find(tx, id);
     if (invite === null) throw inviteNotFound();
     const organization = await this.team.getOrganization(tx);
-    // First, so that a user who repeats an accepted request is told about the membership.
+    // First, so that a user who repeats an accepted request learns about the membership.
     if (await this.team.find(tx, user.id)) throw alreadyMember(organization.login);
     if (invite.userId !== null && invite.userId !== user.id) throw inviteForOtherUser();
     if (invite.accepted) throw inviteAlreadyUsed();
@@ -145,21 +143,21 @@ export class InvitesService {
     const { invite, organization } = await this.check(tx, id, user);
     const member = { userId: user.id, role: invite.role, joinedAt: this.clock.now() };
     // A concurrent sign-in of an owner also creates the membership.
-    if (!(await this.memberRows.create(tx, member, observedAt))) throw alreadyMember(organization.login);
+    if (!(await this.members.create(tx, member, observedAt))) throw alreadyMember(organization.login);
     await this.invites.accept(tx, user, invite);
   }
 }
 
 /** Accepts invites for users who belong to the organization. */
 @Injectable()
-export class InviteAcceptance {
+export class InviteAcceptanceService {
   private readonly recentOutsiders: RecentFailures;
 
   constructor(
     private readonly database: Database,
     private readonly invites: InvitesRepository,
     private readonly tokens: InviteTokens,
-    private readonly service: InvitesService,
+    private readonly checks: InvitesService,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly members: MembersService,
     private readonly sessions: SessionsService,
@@ -176,7 +174,7 @@ export class InviteAcceptance {
     const id = this.tokens.open(token);
     const orgId = await this.invites.findWorkspace(id);
     if (orgId === null) throw inviteNotFound();
-    const { organization } = await this.database.inTenant(orgId, (tx) => this.service.check(tx, id, user));
+    const { organization } = await this.database.inTenant(orgId, (tx) => this.checks.check(tx, id, user));
     // Any user may have the link, and each request to GitHub uses the rate limit that the gates need.
     const outsider = `${orgId}:${user.id}`;
     if (this.recentOutsiders.has(outsider)) throw notInOrganization(organization.login);
@@ -185,7 +183,7 @@ export class InviteAcceptance {
       this.recentOutsiders.add(outsider);
       throw notInOrganization(organization.login);
     }
-    await this.database.inTenant(orgId, (tx) => this.service.accept(tx, id, user, observedAt));
+    await this.database.inTenant(orgId, (tx) => this.checks.accept(tx, id, user, observedAt));
     // The user may have left since GitHub answered, and the repository access is not known yet.
     await this.members.invalidate(orgId, { membership: [], repositoryAccess: [user.id] });
     return this.sessions.selectWorkspaceById(session, user, orgId);

@@ -5,7 +5,7 @@ import type { MemberCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { MemberDto, ChangeRoleDto, TeamDto } from './team.dto.js';
-import { TeamList, TeamService } from './team.service.js';
+import { TeamService } from './team.service.js';
 
 const USER_ID = {
   name: 'userId',
@@ -19,17 +19,14 @@ const NO_MEMBER = 'The workspace has no such member.';
 @RateLimited('session')
 @Controller('api/team')
 export class TeamController {
-  constructor(
-    private readonly teams: TeamList,
-    private readonly team: TeamService,
-  ) {}
+  constructor(private readonly team: TeamService) {}
 
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'List the members and the pending invites of the workspace' })
   @ApiOkResponse({ type: TeamDto, description: 'The members, and the invites without their tokens.' })
   async list(@CurrentCaller() caller: MemberCaller): Promise<TeamDto> {
-    return this.teams.list(caller);
+    return this.team.list(caller);
   }
 
   @Patch('members/:userId')

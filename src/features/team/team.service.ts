@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../auth/caller.js';
 import type { MemberRole, User } from '../../auth/user.js';
-import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { MemberRemovalService } from '../accounts/members/member-removal.service.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
@@ -22,7 +21,7 @@ function getUser(users: ReadonlyMap<number, User>, id: number): User {
 /** The ids of GitHub begin at 1, and are written without a sign or leading zeros. */
 const USER_ID = /^[1-9]\d{0,15}$/;
 
-/** Who is what in a workspace. It keeps an admin as long as its admins alone decide. */
+/** Lists, changes and removes the members of a workspace. An admin can never remove or demote the last admin. */
 @Injectable()
 export class TeamService {
   constructor(
@@ -34,6 +33,20 @@ export class TeamService {
     private readonly users: UsersRepository,
     private readonly audit: AuditRepository,
   ) {}
+
+  /** Lists the members by login and the invites newest first. */
+  async list({ orgId }: Member): Promise<TeamDto> {
+    const { members, invites } = await this.database.inTenant(orgId, async (tx) => ({
+      members: await this.team.list(tx),
+      invites: await this.invites.listOpen(tx),
+    }));
+    const ids = new Set([...members.map(({ userId }) => userId), ...invites.map(({ createdBy }) => createdBy)]);
+    const users = await this.users.list([...ids]);
+    return {
+      members: members.map((member) => toMember(getUser(users, member.userId), member)).sort(byLogin),
+      invites: invites.map((invite) => toPendingInvite(invite, getUser(users, invite.createdBy))),
+    };
+  }
 
   /**
    * Changes the role of a member, from the member's next request on. The pending invites of a former admin are revoked. Throws
@@ -90,32 +103,6 @@ export class TeamService {
 
   private async assertOtherAdmin(tx: TenantTransaction, userId: number): Promise<void> {
     if (!(await this.team.hasOtherAdmin(tx, userId))) throw lastAdmin();
-  }
-}
-
-/** Lists the members and pending invites of a workspace. */
-@Injectable()
-export class TeamList {
-  constructor(
-    private readonly database: Database,
-    private readonly team: TeamRepository,
-    private readonly invites: InvitesRepository,
-    private readonly users: UsersRepository,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Lists the members by login and the invites newest first. */
-  async list({ orgId }: Member): Promise<TeamDto> {
-    const { members, invites } = await this.database.inTenant(orgId, async (tx) => ({
-      members: await this.team.list(tx),
-      invites: await this.invites.listOpen(tx, this.clock.now()),
-    }));
-    const ids = new Set([...members.map(({ userId }) => userId), ...invites.map(({ createdBy }) => createdBy)]);
-    const users = await this.users.list([...ids]);
-    return {
-      members: members.map((member) => toMember(getUser(users, member.userId), member)).sort(byLogin),
-      invites: invites.map((invite) => toPendingInvite(invite, getUser(users, invite.createdBy))),
-    };
   }
 }
 
