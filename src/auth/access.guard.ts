@@ -109,8 +109,8 @@ export class AccessGuard extends AuthGuard() {
   }
 
   /**
-   * Runs the strategies. Passport leaves the result in `request.user`, where it may be a credential that no workspace has authorized
-   * yet. It is removed, so that no handler takes it for a caller.
+   * Runs the strategies. Passport sets the result as `request.user`, where it may be a credential without an authorized workspace.
+   * It is removed, so that no handler uses it as a caller.
    */
   async #authenticate<T extends Authenticated>(context: ExecutionContext, request: FastifyRequest): Promise<T> {
     await super.canActivate(context);

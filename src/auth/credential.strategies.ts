@@ -24,7 +24,7 @@ type Done = (error: unknown, authenticated?: Authenticated | null) => void;
 type Verify = (request: FastifyRequest, options: CredentialOptions, done: Done) => void;
 
 /**
- * Passport keeps one registry of strategies for the whole process. Each application registers its own under names of its own, so
+ * Passport has one registry of strategies for the whole process. Each application registers its strategies under unique names, so
  * that two applications of one process do not authenticate for each other.
  */
 let registered = 0;
@@ -42,7 +42,7 @@ class RequestStrategy extends Strategy {
     this.name = `${credential}-${registered}`;
   }
 
-  // Passport calls this on an object of its own for each request, so that `success` and `fail` belong to one request alone.
+  // Passport calls this on a new object for each request, so `success` and `fail` belong to one request.
   override authenticate(request: unknown, options: CredentialOptions): void {
     this.verify(request as FastifyRequest, options, (error, authenticated) => {
       if (error) this.error(error);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** A module of its own, because the accounts module needs the sessions and the auth module imports the accounts module. */
+/** A separate module, because the accounts module needs the sessions and the auth module imports the accounts module. */
 @Module({ providers: [SessionsRepository], exports: [SessionsRepository] })
 export class SessionModule {}

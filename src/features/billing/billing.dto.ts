@@ -66,7 +66,7 @@ export class StorageUseDto {
 
 /** The plan of the workspace. */
 export class BillingDto {
-  /** The plan in force: where billing is off, every workspace has what `pro` offers. */
+  /** The effective plan. Without billing, every workspace has the limits of `pro`. */
   @ApiProperty({ enum: ['free', 'pro'] })
   plan!: 'free' | 'pro';
 
@@ -76,7 +76,7 @@ export class BillingDto {
   @ApiProperty()
   storage!: StorageUseDto;
 
-  /** The last request that was not withdrawn; null where there is none. */
+  /** The newest request that was not withdrawn. Null if there is none. */
   @ApiProperty({ type: UpgradeRequestDto, nullable: true })
   request!: UpgradeRequestDto | null;
 }
