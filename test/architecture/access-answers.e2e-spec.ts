@@ -16,7 +16,7 @@ beforeAll(async () => {
   scenario = await AccessScenario.start();
 });
 afterAll(() => scenario.env.stop());
-// About whoever is there the service asks the host with each thing that happens.
+// With each event the service reads the membership of every user from GitHub.
 afterEach(() => scenario.sendHome());
 
 describe('the responses of the service', () => {

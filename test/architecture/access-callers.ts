@@ -17,7 +17,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
 
 /** The columns of the table; each makes a caller that has done nothing yet. */
 export const CALLERS: Readonly<Record<string, (scenario: AccessScenario, route: string) => Promise<AccessCaller>>> = {
-  nobody: async () => ({ user: null, headers: {} }),
+  visitor: async () => ({ user: null, headers: {} }),
   /** An admin of another workspace, who works in it. */
   outsider: async (scenario) => fromPage(scenario, await scenario.createUser('admin', scenario.elsewhere)),
   member: async (scenario) => fromPage(scenario, await scenario.createUser('member')),

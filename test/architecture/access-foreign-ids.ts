@@ -17,11 +17,11 @@ const member = async (scenario: AccessScenario): Promise<ForeignIds> => ({
   foreign: String((await scenario.createUser('member')).user.id),
   unknown: '987654321',
 });
-const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and nobody else gets so far';
+const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and other callers are rejected before';
 
 /** Of every parameter of every path, as `route parameter`. */
 export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
-  'GET /assets/:name name': 'a file of the pages, which are the same for everybody',
+  'GET /assets/:name name': 'a file of the pages, which are the same for every user',
   'DELETE /api/billing/upgrade-requests/:id id': uuid((scenario) => scenario.upgradeRequestId()),
   'GET /api/milestones/:owner/:repo owner': async () => ({ foreign: 'acme', unknown: 'nobody' }),
   'GET /api/milestones/:owner/:repo repo': async () => ({ foreign: 'payments', unknown: 'nothing' }),

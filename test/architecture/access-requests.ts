@@ -3,7 +3,7 @@ import { junit } from '../support/ci-run-client.js';
 import type { UserSession } from '../support/user-session.js';
 import { type AccessScenario, VERSION } from './access-scenario.js';
 
-/** What fills a route: an ordinary request that would be granted to whoever may. */
+/** The parameters and the body of a route: an ordinary request that is granted to every caller with access. */
 export interface AccessRequest {
   /** In place of the path's parameters. */
   readonly params?: Readonly<Record<string, string>>;
@@ -156,7 +156,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
   'DELETE /api/settings/api-keys/:id': async (scenario) => ({ params: { id: await scenario.apiKeyId() } }),
   'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),
-  // One's own where one may have any: nobody else's can be named.
+  // A key of the caller's own if it can have one, because keys of other users cannot be named.
   'DELETE /api/settings/mcp-keys/:id': async (scenario, caller) => {
     const isOwn = caller !== null && (await belongsHere(scenario, caller));
     return { params: { id: (await scenario.personalKey(isOwn ? caller : scenario.admin)).id } };

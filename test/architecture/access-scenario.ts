@@ -10,14 +10,14 @@ import { givenUserToken } from '../support/given-user-token.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
-// Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
+// Below every id that the simulated GitHub assigns, so that it can be configured before any user has one.
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
 
 export const VERSION = 'v1.0.0';
 
 /**
  * A workspace, `acme`, that has one of everything that an id may name, and another one, `elsewhere`, whose people must not
- * reach it. Whoever is asked for is a new person with a session of their own, so that no test takes from another.
+ * reach it. Each requested user is new and has its own session, so that no test changes the session of another.
  */
 export class AccessScenario {
   private userCount = 0;
@@ -56,7 +56,7 @@ export class AccessScenario {
     return signIn(this.env, user, { role, organization });
   }
 
-  /** Leaves nobody with a session or a key of their own but the one who makes things. */
+  /** Deletes the sessions and keys of all users except the one who creates objects. */
   async sendHome(): Promise<void> {
     await this.env.asSuperuser(`
       update session set ended_at = now() where ended_at is null and user_id <> ${this.admin.user.id};
@@ -86,13 +86,13 @@ export class AccessScenario {
     return this.openRepository;
   }
 
-  /** The id of one that every member may read, and that nobody has set up until somebody who may asks for it. */
+  /** The id of a repository that every member can read and that is not set up until an authorized user requests it. */
   async bareRepositoryId(): Promise<string> {
     this.bareRepository ??= this.makeBareRepository();
     return this.bareRepository;
   }
 
-  /** The id of one that every member may read, and whose workflows are of an earlier revision until somebody asks for an update. */
+  /** The id of a repository that every member can read, with workflow files of an earlier revision until an update is requested. */
   async outdatedRepositoryId(): Promise<string> {
     this.outdatedRepository ??= this.makeOutdatedRepository();
     return this.outdatedRepository;
@@ -108,7 +108,7 @@ export class AccessScenario {
     return { id: idOf(created), secret: String(created['key']) };
   }
 
-  /** An invite for whoever holds it. */
+  /** An invite that any user can accept. */
   async invite(): Promise<{ readonly id: string; readonly token: string }> {
     const created = await this.make('/api/team/invites', { role: 'member' });
     const [, token = ''] = String(created['url']).split('#');
@@ -121,7 +121,7 @@ export class AccessScenario {
     return idOf(await this.make('/api/billing/upgrade-requests', {}));
   }
 
-  /** As if nobody had asked for another one. */
+  /** Deletes the open upgrade request. */
   async givePlan(plan: 'free' | 'pro'): Promise<void> {
     await this.env.asSuperuser(
       `delete from upgrade_request; update organization set plan = '${plan}' where login = 'acme'`,
@@ -190,7 +190,7 @@ export class AccessScenario {
     return this.redRelease;
   }
 
-  /** A release that is to be made in that release's repository; whoever is named may do so as themselves. */
+  /** A release that can be created in the repository of that release; the given user gets the permission on GitHub. */
   async releaseOrder(by: UserSession | null): Promise<{ readonly repoId: string; readonly version: string }> {
     const { repository } = await this.overridden();
     if (by !== null) {
@@ -213,14 +213,14 @@ export class AccessScenario {
       return scenario;
     })();
     const scenario = await this.closedPull;
-    // Somebody may have had it opened again.
+    // It may have been reopened.
     await this.env.waitUntilIdle();
     scenario.repository.pulls.close(scenario.evidencePull(VERSION));
     await this.env.waitUntilIdle();
     return scenario.id();
   }
 
-  /** An issue that may be linked to that release; whoever is named may do so as themselves. */
+  /** An issue that can be linked to that release; the given user gets the permission on GitHub. */
   async linkableIssue(by: UserSession | null): Promise<number> {
     const { repository } = await this.overridden();
     if (by !== null) {
@@ -234,7 +234,7 @@ export class AccessScenario {
     return (await this.overridden()).id();
   }
 
-  /** The id of a release whose gate is open, as if nobody had deployed it yet. */
+  /** The id of a release whose gate is open and that was not deployed. */
   async deployableId(): Promise<string> {
     this.openRelease ??= (async () => {
       const scenario = new OverrideScenario(this.env, VERSION, { name: 'deployable' });

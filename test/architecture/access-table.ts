@@ -1,6 +1,6 @@
 /**
  * Every route of the service and who may call it: `public`, `session` with the least role, or `ci` with the scope of
- * an API key. A change of access is a change of this table, and is seen as such by whoever reviews it.
+ * an API key. A change of access is a change of this table, which reviewers see.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/install/callback': 'public',

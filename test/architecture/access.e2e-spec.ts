@@ -53,7 +53,7 @@ describe('the routes of the service', () => {
 });
 
 const describeAccess = (rule: AccessRule | null): string => {
-  if (rule === null) return 'nobody';
+  if (rule === null) return 'none';
   if (rule.kind === 'ci' || rule.kind === 'personal_key') return `${rule.kind} ${rule.scope}`;
   return rule.kind === 'session' ? `session ${rule.role}` : 'public';
 };

@@ -50,6 +50,8 @@ const KNOWN: Readonly<Record<string, readonly [names: number, texts: number]>> =
   server: [1, 0],
 };
 
+const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
+
 interface Finding {
   readonly file: string;
   readonly text: string;
@@ -81,18 +83,16 @@ const isBannedName = (name: string): boolean =>
     .split(/[^a-z0-9]+/)
     .some((part) => BANNED_NAMES.has(part));
 
-/** The name that a node declares or, in `src`, reads. */
+/** The name that a node declares. A name that it only reads counts where it is declared. */
 function nameOf(node: ts.Node): string | null {
+  if (ts.isPropertyAccessExpression(node)) return null;
   const { name } = node as Partial<ts.NamedDeclaration>;
   return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name.text : null;
 }
 
 /** A test describes data of the API, of the database and of migrations in object literals and types, whose names are not its own. */
 const isNameOfData = (node: ts.Node): boolean =>
-  ts.isPropertyAccessExpression(node) ||
-  ts.isPropertyAssignment(node) ||
-  ts.isPropertySignature(node) ||
-  ts.isImportSpecifier(node);
+  ts.isPropertyAssignment(node) || ts.isPropertySignature(node) || ts.isImportSpecifier(node);
 
 function findNames(source: ts.SourceFile): readonly string[] {
   const names: string[] = [];
@@ -133,7 +133,7 @@ function findSentences(source: ts.SourceFile): readonly string[] {
       for (const [index, argument] of node.arguments.entries()) visit(argument, index === 0);
       visit(node.expression, false);
     } else {
-      const areMessages = isSentence || (!inTest && holdsMessages(node));
+      const areMessages = isSentence || holdsMessages(node);
       ts.forEachChild(node, (child) => visit(child, areMessages));
     }
   };
@@ -175,6 +175,17 @@ describe('the language of the sources', () => {
 
   it('has no banned word in a name that a test declares', () => {
     expect(findAll(findNames).filter(({ file }) => isTest(file))).toEqual([]);
+  });
+
+  it('has no banned phrase in a comment of a test', () => {
+    const comments = parsed
+      // This file names the banned words.
+      .filter(({ fileName }) => isTest(fileName) && fileName !== 'test/architecture/language.spec.ts')
+      .flatMap(({ fileName, text }) =>
+        [...text.matchAll(COMMENTS)].map(([comment]) => ({ file: fileName, text: comment })),
+      );
+    expect(comments.length).toBeGreaterThan(1_500);
+    expect(comments.filter(({ text }) => text.search(BANNED_PHRASES) >= 0)).toEqual([]);
   });
 
   it('has no banned word in a title of a test, an API description, an error or a line of the log', () => {

@@ -5,7 +5,7 @@ import { AppModule } from '../../src/server/app.module.js';
 
 type ModuleReference = Type | DynamicModule;
 
-/** The providers of each module that the application imports, however deep; those that are no classes of their own count for nobody. */
+/** The providers of each module that the application imports, at any depth. Providers that are not classes of `src` do not count. */
 function providersOf(root: ModuleReference): ReadonlyMap<string, ReadonlySet<unknown>> {
   const found = new Map<string, Set<unknown>>();
   const visited = new Set<ModuleReference>();

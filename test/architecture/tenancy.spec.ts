@@ -6,10 +6,10 @@ import { assertTenantIsolation, GLOBAL_TABLES, TENANT_EXPRESSION } from '../../s
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { columnsOf, insertTenantRows, PAIR } from './tenant-rows.js';
 
-/** Unique keys that lead with no tenant, and why they tell nobody that another's row exists. */
+/** Unique keys that do not start with the tenant, and why they do not reveal a row of another tenant. */
 const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
-  ['organization_github_id_key', 'a GitHub organization is one tenant; the host says who owns it'],
-  ['organization_installation_id_key', 'the host gives each installation an id of its own'],
+  ['organization_github_id_key', 'a GitHub organization is one tenant, and GitHub decides who owns it'],
+  ['organization_installation_id_key', 'GitHub assigns each installation its own id'],
   ['api_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
   ['personal_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
 ]);
@@ -79,7 +79,7 @@ const VIEWED = [
   'workflow_update',
 ];
 
-/** Tables of a repository that are of the service's own work, and are shown to nobody; of a key its repositories are filtered. */
+/** Tables of a repository for internal work, which no viewer reads. A key is filtered by its repositories. */
 const NOT_VIEWED = [
   'api_key',
   'fact_hint',
@@ -365,7 +365,7 @@ describe('the policy of every tenant', () => {
         await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
         const hasLookup = LOOKUP_POLICIES.includes(`${table}.look_up`);
         const { rows } = await client.query<{ org_id: string }>(`select org_id from ${table} order by org_id`);
-        // The owner is a member of the look-ups' role, to which their policies apply; nobody logs in as either.
+        // The owner is a member of the lookup role, to which their policies apply. Neither can log in.
         expect({ table, seen: rows.map(({ org_id: tenant }) => tenant) }).toEqual({
           table,
           seen: hasLookup ? [PAIR.first, PAIR.second] : [PAIR.first],

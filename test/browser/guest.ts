@@ -9,7 +9,7 @@ export interface GuestOptions {
   readonly scripts?: boolean;
 }
 
-/** Somebody who has never been here before, with a browser of their own; it notes whatever its console complains of. */
+/** A new visitor with a browser of their own. It records the errors of the console. */
 export class Guest {
   readonly complaints: string[] = [];
 
@@ -35,7 +35,7 @@ export class Guest {
     return guest;
   }
 
-  /** Goes through the code host's consent, from a page that offers to sign in. */
+  /** Goes through the consent page of GitHub, from a page that offers to sign in. */
   async signInAs(login: string): Promise<void> {
     await this.page.getByRole('link', { name: 'Sign in with GitHub' }).click();
     await this.page.getByRole('heading', { name: 'Authorize Shipgate' }).waitFor();

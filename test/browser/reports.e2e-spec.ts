@@ -60,7 +60,7 @@ async function listening(answer: RequestListener): Promise<Server> {
 const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const inBrowser = CHROMIUM === null ? describe.skip : describe;
-const title = 'a hostile report in the browser of somebody who is signed in';
+const title = 'a hostile report in the browser of a signed-in user';
 
 inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROMIUM)` : title, () => {
   let env: TestEnvironment;

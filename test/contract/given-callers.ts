@@ -8,7 +8,7 @@ import { givenSession } from './given-session.js';
 
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 
-/** Requests from a page of the service, by an admin, a member, and somebody who is none of the workspace. */
+/** Requests from a page of the service, by an admin, a member, and a user who does not belong to the workspace. */
 export interface GivenCallers {
   readonly of: BuiltService;
   readonly admin: Call;
@@ -24,7 +24,7 @@ export async function givenCallers(of: BuiltService, database: TestDatabase): Pr
   return { of, admin: await fromPage('admin'), member: await fromPage('member'), outsider: await fromPage(null) };
 }
 
-/** Every way in which an order about a repository, which only admins may give, fails before anybody looks at the repository. */
+/** Every way in which a request of admins for a repository fails before the repository is read. */
 export async function callWithInsufficientRole(
   call: CallOperation,
   operationId: string,

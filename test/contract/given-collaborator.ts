@@ -8,14 +8,14 @@ import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { type GivenRepository, givenRepository } from './given-repository.js';
 import { givenSession } from './given-session.js';
 
-/** A repository on the host, and a signed-in member of the workspace in whose name the service may act there. */
+/** A repository on GitHub, and a signed-in member of the workspace in whose name the service can act there. */
 export interface GivenCollaborator extends GivenRepository {
   /** Of a request from a page of the service, by that person. */
   readonly headers: { readonly cookie: string; readonly origin: string };
 }
 
 interface CollaboratorSpec {
-  /** Of the organization on the host. */
+  /** The login of the organization on GitHub. */
   readonly login: string;
   /** Of the repository. */
   readonly name: string;

@@ -4,7 +4,7 @@ import type { User } from '../github-sim/state/user.js';
 /** Where a service with this environment believes that it is. */
 export const PUBLIC_URL = 'http://localhost';
 
-/** A code host with the app, and with a person who may sign in by it. */
+/** A GitHub with the app, and with a user who can sign in with it. */
 export interface GivenGitHub {
   readonly github: GitHubSim;
   readonly ada: User;

@@ -13,7 +13,7 @@ const FACTS: readonly { [K in FactKind]: { kind: K; key: string; value: FactValu
   { kind: 'refs', key: 'main', value: [{ branch: 'main', sha: CANDIDATE }] },
 ];
 
-/** A release of `acme` that everybody there may read, with a candidate and an issue that is open; the answer is its id. */
+/** Creates a release of `acme` that every member can read, with a candidate and an open issue. Returns its id. */
 export async function givenOverridable(
   { superuserUrl }: TestDatabase,
   { name, githubId } = { name: 'governed', githubId: 4711 },

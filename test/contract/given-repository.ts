@@ -2,7 +2,7 @@ import type { App } from '../github-sim/state/app.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { GivenGitHub } from './given-github.js';
 
-/** A public repository on the host, which the app reaches. */
+/** A public repository on GitHub, which the app reaches. */
 export interface GivenRepository {
   readonly app: App;
   readonly repository: Repository;
@@ -10,13 +10,13 @@ export interface GivenRepository {
   readonly installationId: number;
 }
 
-/** An organization on the host with one public repository, and the app installed there. */
+/** An organization on GitHub with one public repository, where the app is installed. */
 export function givenRepository(
   { github, variables }: GivenGitHub,
   { login, name }: { readonly login: string; readonly name: string },
 ): GivenRepository {
   const app = github.state.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
-  if (!app) throw new Error('the host has no app');
+  if (!app) throw new Error('GitHub has no app');
   const organization = github.createOrganization({ login });
   const repository = github.createRepository(organization, {
     name,

@@ -10,14 +10,14 @@ import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';
 import type { GivenGitHub } from './given-github.js';
 
-/** Somebody with a session. */
+/** A user with a session. */
 export interface GivenUser {
   readonly user: User;
   /** The value of their `Cookie` header. */
   readonly cookie: string;
 }
 
-/** A workspace whose organization the code host knows, with its only admin. */
+/** A workspace whose organization exists on GitHub, with its only admin. */
 export class GivenTeam {
   private constructor(
     private readonly database: TestDatabase,
@@ -30,7 +30,7 @@ export class GivenTeam {
   static async of(database: TestDatabase, host: GivenGitHub): Promise<GivenTeam> {
     const { github, variables } = host;
     const app = github.state.apps.findByIssuer(variables['GITHUB_APP_ID'] ?? '');
-    if (!app) throw new Error('The code host has no app.');
+    if (!app) throw new Error('GitHub has no app.');
     const organization = github.createOrganization({ login: 'crew' });
     const installation = github.installApp(app, organization);
     const orgId = randomUUID();
@@ -44,7 +44,7 @@ export class GivenTeam {
     return new GivenTeam(database, host, orgId, organization, admin);
   }
 
-  /** Somebody of the organization; with no role they are no member of the workspace. */
+  /** A user of the organization; without a role the user is no member of the workspace. */
   async join(login: string, role: MemberRole | null): Promise<GivenUser> {
     const user = this.host.github.createUser({ login });
     this.organization.addMember(user);

@@ -73,13 +73,13 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   await setManaged(database, false);
 }
 
-/** A gate is open only where the plan has room for the repository; whoever comes next shall find that room again. */
+/** Releases the place in the quota afterwards: a gate opens only if the plan has one for the repository. */
 const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(`update repository set managed_at = case when $1 then now() end where name = 'shipped'`, [managed]),
   );
 
-/** What was deployed past the gate, and so is nobody's release: all that may be null is. */
+/** An ungoverned deployment, which belongs to no release: every nullable field is null. */
 const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(

@@ -66,7 +66,7 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
   await withDedicatedClient(database.superuserUrl, async (client) => {
     for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
   });
-  await callBadly(call, { ada, mia, nobody: outsider, id });
+  await callBadly(call, { ada, mia, outsider, id });
 }
 
 async function callFreezes(call: CallOperation, ada: FromPage): Promise<void> {
@@ -130,9 +130,9 @@ async function callBadly(
   {
     ada,
     mia,
-    nobody: outsider,
+    outsider,
     id,
-  }: { readonly ada: FromPage; readonly mia: FromPage; readonly nobody: FromPage; readonly id: string },
+  }: { readonly ada: FromPage; readonly mia: FromPage; readonly outsider: FromPage; readonly id: string },
 ): Promise<void> {
   for (const operationId of LISTS) {
     expect(await call(operationId, { ...ada, path: { id }, query: NUL })).toBe(400);

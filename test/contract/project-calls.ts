@@ -10,7 +10,7 @@ import { givenSession } from './given-session.js';
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const MAX_REPOSITORIES = 100;
-/** The id on the code host of the first repository that is made here. */
+/** The GitHub id of the first repository that is created here. */
 const PART = 600_000;
 const DETAILS = { description: 'For the shop.', targetDate: '2026-09-30' };
 const BODIES: Readonly<Record<string, object | undefined>> = {

@@ -83,7 +83,7 @@ async function callFirstRun(
 async function callInstallation(call: CallOperation, of: BuiltService, host: GivenGitHub): Promise<void> {
   const { github, ada, variables } = host;
   const app = github.state.apps.findBySlug(variables['GITHUB_APP_SLUG'] ?? '');
-  if (!app) throw new TypeError('The code host has lost the app.');
+  if (!app) throw new TypeError('GitHub has no app any more.');
   const [owned, joined, foreign] = ['owned', 'joined', 'foreign'].map((login) => {
     const organization = github.createOrganization({ login });
     if (login !== 'foreign') organization.addMember(ada, login === 'owned' ? 'admin' : 'member');

@@ -48,7 +48,7 @@ export async function callSignIn(call: CallOperation, { of, unconfigured, host, 
   }
 }
 
-/** Every answer to somebody who is signed in, or who is not. */
+/** Every response to a user, signed in or not. */
 export async function callSession(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const signedIn = { of, headers: { cookie: await givenSession(database, 'member') } };
   const { headers } = signedIn;

@@ -16,9 +16,9 @@ interface QualityBody {
   }[];
 }
 
-/** Looks back at a release that was shipped, as an auditor does who believes nobody; answers how often that went wrong. */
+/** Checks a shipped release as an independent auditor does. Returns the number of failed checks. */
 export async function audit({ baseUrl, cast }: DemoEnvironment, folder: string, narrator: Narrator): Promise<number> {
-  narrator.chapter('Afterwards: what was shipped can be shown to whoever believes nobody');
+  narrator.chapter('Afterwards: an independent auditor can verify what was shipped');
   const visitor = await DemoUser.signIn(baseUrl, cast.owner.login);
   const { results } = await visitor.get<QualityBody>('/api/quality?repo=payments&milestone=v1.4.0');
   const [release] = results;

@@ -27,7 +27,7 @@ export interface Run {
 let lastRunId = 4_000_000_000;
 export const nextRunId = (): number => (lastRunId += 1);
 
-/** What a workflow does: ask for an identity token, upload reports, ask the gate. All over HTTP, as anybody's CI would. */
+/** What a workflow does: request an identity token, upload reports, read the gate. All over HTTP, like any CI system. */
 export class Ci {
   constructor(
     private readonly surroundings: Surroundings,

@@ -62,7 +62,7 @@ export class DemoEnvironment {
 
   /**
    * `port` is taken where it is free, and the one after it for the simulated GitHub; 0 is any. `variables` change what the
-   * service is told of its surroundings.
+   * service learns its environment.
    */
   static async raise(
     root: string,

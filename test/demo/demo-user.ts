@@ -1,4 +1,4 @@
-/** A person with a browser, as far as the demo needs one: it signs in through the code host's consent, and keeps its cookies. */
+/** A user with a browser, as far as the demo needs one: it signs in through the consent page of GitHub, and stores its cookies. */
 export class DemoUser {
   private readonly cookies = new Map<string, string>();
 

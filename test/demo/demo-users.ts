@@ -1,7 +1,7 @@
 import type { DemoEnvironment } from './demo-environment.js';
 import { DemoUser } from './demo-user.js';
 
-/** Somebody of the workspace, by their account on the simulated GitHub. */
+/** A user of the workspace, by their account on the simulated GitHub. */
 interface Inhabitant {
   readonly login: string;
   readonly about: string;

@@ -38,7 +38,7 @@ export class ReleaseWalkthrough {
     narrator.does(`Milestone ${version} is made, with issue #${issue.number} in its scope.`);
     await this.expectGate(payments, version, { stage: 'PLANNING', canDeploy: false, because: 'issue_unowned' });
 
-    narrator.chapter('Development: somebody owns the issue and opens a pull request for it');
+    narrator.chapter('Development: a developer is assigned to the issue and opens a pull request for it');
     payments.issues.assign(issue, developer);
     payments.createBranch('refunds', headOf(payments), developer);
     payments.commit({
@@ -135,7 +135,7 @@ export class ReleaseWalkthrough {
     );
 
     narrator.chapter('Deployment: production runs the candidate');
-    await sleep(2_100); // The code host tells time in whole seconds.
+    await sleep(2_100); // GitHub states times in whole seconds.
     const deployment = payments.deployments.create({ ref: fixed, environment: 'production', creator: developer });
     payments.deployments.setStatus(deployment, 'success');
     narrator.does(`${fixed.slice(0, 7)} is deployed to production.`);

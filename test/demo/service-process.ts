@@ -52,7 +52,7 @@ export class ServiceProcess implements RunningService {
   }
 }
 
-/** A port that nobody listens on: the wanted one where it is free. */
+/** A free port: the preferred one if it is free. */
 export async function freePort(expected: number): Promise<number> {
   for (const port of [expected, 0]) {
     const server = createServer();

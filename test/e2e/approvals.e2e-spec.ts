@@ -165,7 +165,7 @@ describe('the approval of evidence', () => {
     const [cora, old, nora] = ['cora', 'old-timer', 'nora-of-co-authors'].map((login) =>
       repo.createCollaborator(login),
     );
-    if (!cora || !old || !nora) throw new Error('somebody is missing');
+    if (!cora || !old || !nora) throw new Error('a user is missing');
     const message = [
       'Pay by card',
       '',

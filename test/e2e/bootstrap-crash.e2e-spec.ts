@@ -52,7 +52,7 @@ describe('a bootstrap that is interrupted', () => {
     await env.waitUntilIdle();
     return repository;
   };
-  /** What was cut short is gone on with, later than any pause that the host or its silence asked for. */
+  /** Continues an interrupted bootstrap, later than any pause that GitHub or its failures require. */
   const recover = async (): Promise<void> => {
     jest.restoreAllMocks();
     env.github.faults.clear();

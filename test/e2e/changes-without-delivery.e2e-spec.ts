@@ -48,7 +48,7 @@ async function open(name: string): Promise<{ readonly repo: RepositoryScenario; 
   return { repo, dismiss: () => repo.repository.pulls.reviews.dismiss(review) };
 }
 
-/** From here on GitHub tells of no review, whoever asks. */
+/** From here on GitHub returns no review. */
 const hideReviews = (): void => env.github.faults.next({ kind: '5xx', match: /\/reviews/, times: 1_000 });
 
 describe('a gate without deliveries from GitHub', () => {

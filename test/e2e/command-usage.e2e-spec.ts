@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 
-/** One that takes what it ought to refuse goes on to wait for somebody. */
+/** The timeout: a command that accepts what it should reject waits for input. */
 const PATIENCE_MS = 60_000;
 
 /** Calls a command with nothing of an environment: what it refuses by its arguments it refuses before it needs one. */

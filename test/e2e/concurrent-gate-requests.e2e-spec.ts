@@ -68,7 +68,7 @@ describe('a gate with many requests at once', () => {
 
   it('returns to each caller its own response', async () => {
     const crowd = Array.from({ length: 20 }, () => queries).flat();
-    // While nobody can read a key, all of them gather.
+    // While no key can be read, all requests wait.
     const held = env.asSuperuser(
       `do $$ begin lock table api_key in access exclusive mode; perform pg_sleep(${HELD_SECONDS}); end $$`,
     );

@@ -202,7 +202,7 @@ describe('the lists', () => {
         version: `v9.${at}.0`,
         stage: at % 3 === 0 ? 'EVIDENCING' : 'TESTING',
         blocked: at % 5 === 0,
-        // So that nobody thinks it over meanwhile.
+        // So that no job evaluates it meanwhile.
         validUntil: 'infinity',
         // Every two at the same moment.
         updatedAt: `2026-03-01T00:${String(Math.floor(at / 2)).padStart(2, '0')}:00Z`,

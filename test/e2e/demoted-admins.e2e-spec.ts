@@ -30,7 +30,7 @@ const admin = (name: string): Promise<UserSession> =>
   signIn(env, env.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
 
 /**
- * The answer to a request of somebody who is demoted while it is under way: let in as an admin, and an admin no more
+ * The response to a request of an admin who is demoted while it runs: authorized as an admin, and no admin any more
  * when its transaction comes to what it wants.
  */
 async function meanwhileDemoted(who: UserSession, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {

@@ -39,7 +39,7 @@ describe('a deployment before its decision, or without a delivery', () => {
     async ({ whose, lead }) => {
       const repo = scenario(`early-${whose.slice(0, 2)}`);
       const sha = await repo.evidencing('v1.0.0');
-      // The service keeps its own time; everything that the host says is of another one from here on.
+      // The clock of the service goes on unchanged; all times of GitHub are shifted from here on.
       jest.spyOn(env.github.state, 'now').mockImplementation(() => new Date(env.clock.now().getTime() + lead));
       const deployment = repo.repository.deployments.create({ ref: sha, environment: 'production' });
       env.clock.advance(10_000);

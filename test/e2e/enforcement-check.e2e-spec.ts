@@ -67,7 +67,7 @@ describe('the merge check on pull requests', () => {
   it('finds a managed file among more files than GitHub lists', async () => {
     const repo = scenario('crowded');
     await env.waitUntilIdle();
-    // In the order of their paths, in which the host lists them, all of these come first.
+    // GitHub lists files in the order of their paths, and these come first.
     const crowd = Object.fromEntries(Array.from({ length: 320 }, (_, index) => [`.a/${index}`, `${index}`]));
     const hidden = await repo.propose({ branch: 'hidden', files: { ...crowd, [ENFORCE]: 'name: x\n' } });
     expect(repo.checkAt(hidden.headSha)).toMatchObject({ conclusion: 'failure' });
@@ -93,7 +93,7 @@ describe('the merge check on pull requests', () => {
     await env.waitUntilIdle();
     expect(repo.checkAt(repo.head('shipgate/bootstrap'))).toMatchObject({ conclusion: 'failure' });
 
-    // An author of a commit is whoever it says: also the app itself.
+    // A commit can name any author, also the app itself.
     const forged = await repo.propose({
       branch: 'shipgate-workflow-update-1',
       files: { [ENFORCE]: 'name: mine\n' },
@@ -247,7 +247,7 @@ describe('the merge check on pull requests', () => {
     expect(await env.asSuperuser("select 1 from webhook_delivery where status = 'dead'")).toEqual([]);
   });
 
-  /** Somebody outside proposes what they committed on the default branch of a copy of their own. */
+  /** A user outside the organization proposes a commit on the default branch of a fork. */
   const fromFork = (
     { repository }: RepositoryScenario,
     files: Readonly<Record<string, string>>,

@@ -51,7 +51,7 @@ async function follow({ cookie }: UserSession = ada, url = env.baseUrl): Promise
 const emit = (): Promise<void> =>
   env.database.inTenant(orgId, (tx) => env.app.get(EventsRepository).append(tx, { type: 'sync.progress' }));
 
-/** So many at once that nobody could number them one by one; and nothing is announced. */
+/** Appends so many events at once that they get their ids in one batch, without a notification. */
 const emitSilently = (count: number): Promise<unknown> =>
   env.asSuperuser(`
     alter table event disable trigger assign_event_sequence;
@@ -120,7 +120,7 @@ describe('a lost database connection', () => {
     await emit();
     await Promise.all([reader.waitForEvents(1), further.waitForEvents(1)]);
     for (let round = 0; round < 3; round += 1) {
-      // Whoever listens is told nothing of it, as if it had been announced while nobody did.
+      // The listener gets no notification, as if it was sent while no connection listened.
       await emitSilently(1);
       await cutListeners();
     }

@@ -60,7 +60,7 @@ async function emit(repo: string | null, type: NewEvent['type'] = 'repo.updated'
   });
 }
 
-/** Lets the person read the private repository, by the code host's word of now. */
+/** Lets the user read the private repository, confirmed by GitHub now. */
 const letRead = ({ user }: UserSession): Promise<unknown> =>
   inTenant(
     `insert into repository_access (org_id, person, repository_github_id)
@@ -102,7 +102,7 @@ describe('an event', () => {
     await inTenant(`update repository set private = true where name = 'open'`);
     await emit('open');
     await emit(null);
-    // What is told of the second was told of the first before, and so while that was private.
+    // Events of the second repository come after those of the first, so while it was private.
     await reader.waitForEvents(1);
     await inTenant(`update repository set private = false where name = 'open'`);
     expect(reposOf(reader)).toEqual([undefined]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   orgId = await env.install();
   neighbour = await SecondInstance.start(env);
 });
-// Somebody else each time: the streams of the test before may be counted a moment longer than they are open.
+// A new user each time: the streams of the previous test may still be counted for a moment.
 beforeEach(async () => {
   userCount += 1;
   user = await signIn(env, env.github.createUser({ login: `person-${userCount}` }));

@@ -22,7 +22,7 @@ const withTheAnswer: Death = ({ github }) =>
   github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10, afterWork: true });
 const beforeTheBranch: Death = ({ github }) => github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10 });
 
-/** Lets the pull request be written once, and then by nobody before the process is back. */
+/** Lets the pull request be saved once, and then not again before the process has restarted. */
 const dieOnce = (env: TestEnvironment, die: Death): void => {
   const reader = env.app.get(EvidencePullContentService);
   const find = reader.find.bind(reader);
@@ -232,7 +232,7 @@ describe('an evidence pull request whose publication was interrupted', () => {
       await repo.test(VERSION, candidate, 7);
       const pushed = repo.head(BRANCH);
       const base = repo.commit();
-      // Told of before it is tried again.
+      // Its event arrives before the next attempt.
       await env.waitUntilIdle();
       await recover();
       expect(repo.head(BRANCH)).not.toBe(pushed);

@@ -10,7 +10,7 @@ const RED = `<testsuites><testsuite name="s" tests="2">
   <testcase classname="pay" name="by card" file="src/pay.spec.ts"><failure message="got 500"/></testcase>
   <testcase classname="pay" name="by invoice"/>
 </testsuite></testsuites>`;
-/** Where the host shows the run of the token. */
+/** The page of the token's run on GitHub. */
 const RUN_URL = /^http:\/\/[\w.:]+\/acme\/open\/actions\/runs\/\d+\/attempts\/1$/;
 const PAGE = '<!doctype html><title>All green</title>';
 

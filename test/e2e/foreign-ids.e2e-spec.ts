@@ -5,7 +5,7 @@ import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
 import { AccessScenario, VERSION } from '../architecture/access-scenario.js';
 import type { UserSession } from '../support/user-session.js';
 
-/** Told of each answer anew, and so different in every two. */
+/** Fields that are new in each response. */
 const OF_THE_ANSWER_ALONE = new Set(['date', 'x-request-id']);
 
 let scenario: AccessScenario;

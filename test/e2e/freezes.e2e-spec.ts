@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 const day = (after = 0): string => new Date(env.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
 
-/** Whoever was signed in yesterday is not today. */
+/** A session of yesterday has ended. */
 async function signInFresh(): Promise<void> {
   [ada, mia] = [await signIn(env, adaUser, { role: 'admin' }), await signIn(env, miaUser)];
 }
@@ -48,7 +48,7 @@ afterEach(async () => {
 const make = (body: object = freeze, by = ada): Promise<JsonAnswer> => by.send('POST', '/api/freezes', body);
 const lift = (id: unknown, by = ada): Promise<JsonAnswer> => by.send('DELETE', `/api/freezes/${String(id)}`);
 const listed = async (): Promise<unknown> => (await mia.get('/api/freezes')).body;
-/** As the hot path answers it, which asks nobody. */
+/** The response of the fast path, which does not call GitHub. */
 const isOpen = async (): Promise<boolean> =>
   (await scenario.run(scenario.head()).gate('v1.0.0', { explain: 'false' })).can_deploy;
 
@@ -204,7 +204,7 @@ describe('a freeze of the workspace', () => {
   });
 });
 
-/** Until somebody waits for a lock. */
+/** Waits until a statement waits for a lock. */
 async function waiting(): Promise<void> {
   for (;;) {
     const [row] = await env.asSuperuser<{ waiting: boolean }>(

@@ -19,7 +19,7 @@ describe('after an hour', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  /** Repositories to each of which something else happens while nobody looks. */
+  /** Repositories, each with a different change during the outage. */
   class Hour {
     private constructor(
       private readonly scenarios: Readonly<Record<string, RepositoryScenario>>,
@@ -62,7 +62,7 @@ describe('after an hour', () => {
       env.clock.advance(HOUR_MS);
     }
 
-    /** In which stage each release is as it is stored: nobody asks a gate, which would look by itself. */
+    /** The stored stage of each release: a gate request would read the facts itself. */
     async stages(): Promise<Readonly<Record<string, string>>> {
       const stages: Record<string, string> = {};
       for (const [name, { repository }] of Object.entries(this.scenarios)) {

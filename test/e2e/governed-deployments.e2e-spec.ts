@@ -30,7 +30,7 @@ const kindsOf = async ({ repository }: RepositoryScenario): Promise<readonly str
   return rows.map(({ kind }) => kind);
 };
 
-/** A deployment of which nobody has said anything yet. */
+/** A deployment without a status. */
 const created = ({ repository }: RepositoryScenario, sha: string): Deployment =>
   repository.deployments.create({ ref: sha, environment: 'production' });
 

@@ -20,7 +20,7 @@ async function browserOf({ login }: User): Promise<Browser> {
   return browser;
 }
 
-/** The statuses of made-up ids, of which all are sent at once, and how often the host was asked for one of them. */
+/** The statuses for invalid ids, sent all at once, and the number of calls to GitHub for them. */
 async function makeUp(browser: Browser, times: number) {
   const requested = (): number => env.exchanges.filter(({ path }) => /^\/app\/installations\/\d+$/.test(path)).length;
   const before = requested();

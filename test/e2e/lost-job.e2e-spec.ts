@@ -32,7 +32,7 @@ async function nameOfWorkers(): Promise<string> {
 
 it('runs a job that was leased while the database connection was lost', async () => {
   const workers = await nameOfWorkers();
-  // Whoever told of it was not heard.
+  // The notification was lost.
   env.outbox.faults.next({ kind: 'lose', times: 10 });
   env.github.createRepository(env.organization, { name: 'new' });
 
@@ -51,7 +51,7 @@ it('runs a job that was leased while the database connection was lost', async ()
     await client.query(`select pg_terminate_backend(pid) ${registering}`);
     await client.query('commit');
   });
-  // Whoever is given one of those connections before it is known to be gone would be told of that.
+  // A caller that gets one of those connections before the pool notices the loss would get an error.
   await sleep(SLOW_MS);
 
   await env.waitUntilIdle();

@@ -12,7 +12,7 @@ import {
 } from './scenarios/members.js';
 
 const MINUTE_MS = 60_000;
-/** After it the code host is asked again that gave no answer. */
+/** After this time GitHub is called again if it had not answered. */
 const PAUSE_MS = 11_000;
 
 let env: TestEnvironment;

@@ -15,7 +15,7 @@ import {
 } from './scenarios/members.js';
 
 const MINUTE_MS = 60_000;
-/** After it the code host is asked again that gave no answer. */
+/** After this time GitHub is called again if it had not answered. */
 const PAUSE_MS = 11_000;
 
 let env: TestEnvironment;
@@ -29,7 +29,7 @@ afterEach(() => {
   expect(env.violations).toEqual([]);
 });
 
-/** The code host answers nothing. */
+/** GitHub answers nothing. */
 const cutOff = (): void => env.github.faults.next({ kind: '5xx', times: 10_000 });
 
 describe('a user who signs in', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 afterEach(() => expect(env.violations).toEqual([]));
 
-/** A release of its own for whoever asks. */
+/** Creates a release for one test. */
 async function begin(): Promise<void> {
   ({ ada, bob, mia, scenario, sha } = await users.begin());
 }

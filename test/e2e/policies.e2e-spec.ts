@@ -11,7 +11,7 @@ describe('the policy of a repository', () => {
   const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): RepositoryScenario =>
     new RepositoryScenario(env, { name, sdlc });
 
-  /** What the host was told to set off in the repository. */
+  /** The dispatches in the repository. */
   const dispatches = (repo: RepositoryScenario): readonly unknown[] =>
     env.exchanges
       .filter(({ method, path }) => method === 'POST' && path.endsWith(`/repos/${repo.repository.fullName}/dispatches`))
@@ -140,7 +140,7 @@ describe('the policy of a repository', () => {
     await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
 
-    // Everybody reads what is told of a public repository, and the default is private.
+    // Every member can read the messages of a public repository, and the default is private.
     const looser = 'version: v1\nstages:\n  testing: { required_checks: [] }\n';
     const open = new RepositoryScenario(env, { name: 'open-under-defaults', sdlc: looser, private: false });
     open.milestone('v1.0.0');

@@ -255,7 +255,7 @@ describe('a link', () => {
     const chief = await signIn(env, env.github.createUser({ login: 'chief' }), { role: 'admin' });
     expect((await chief.send('DELETE', `${PATH}/${id}`)).status).toBe(403);
     expect((await reader.get(`${PATH}/${id}`)).status).toBe(200);
-    // What the app reaches no more keeps nobody from tidying up.
+    // The links to a repository that the app does not reach can still be deleted.
     await env.asSuperuser(`update repository set removed_at = now() where id = '${privateRepo}'`);
     expect((await outsider.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
     await env.asSuperuser(`update repository set removed_at = null where id = '${privateRepo}'`);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** A repository that everybody may read. */
+/** A public repository. */
 async function scenarioOf(name: string): Promise<RepositoryScenario> {
   const scenario = new RepositoryScenario(env, { name });
   scenario.repository.changeVisibility('public');

@@ -68,7 +68,7 @@ beforeAll(async () => {
     environment: 'bunker',
     kind: 'security',
   });
-  // Whoever looks first has tests compared, which changes what is shown.
+  // The first request enqueues the comparison of tests, which changes later responses.
   await read();
   await env.waitUntilIdle();
 });

@@ -45,7 +45,7 @@ describe('deliveries that were missed', () => {
   };
   const dismiss = async (): Promise<void> => {
     const [review] = repo.evidencePull('v1.0.0').reviews;
-    if (!review) throw new Error('nobody has approved');
+    if (!review) throw new Error('there is no approval');
     repo.repository.pulls.reviews.dismiss(review);
     await env.waitUntilIdle();
   };

@@ -27,7 +27,7 @@ afterEach(() => {
 const statusOf = async (answer: Promise<JsonAnswer>): Promise<number> => (await answer).status;
 
 describe('a deployment record is rejected', () => {
-  /** Of releases that nobody shipped at the end. */
+  /** Releases that are not shipped at the end. */
   let open: OverrideScenario;
   let closed: OverrideScenario;
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('the request of an admin', () => {
   });
 });
 
-/** Until somebody waits for what the client holds. */
+/** Waits until a statement waits for the lock of the client. */
 async function waitsForLock(client: Client): Promise<void> {
   for (;;) {
     // What a transaction has read of this it would be told again.

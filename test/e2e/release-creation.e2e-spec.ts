@@ -118,7 +118,7 @@ describe('a release that a user creates', () => {
       body: { error: expect.stringContaining('milestone v2.1.0') },
     });
     expect(await releases('v2.1.0')).toEqual([]);
-    // One that no delivery told of is found on GitHub.
+    // One without a delivery is found on GitHub.
     env.outbox.faults.next({ kind: 'lose', event: 'milestone' });
     scenario.milestone('v2.2.0');
     await env.waitUntilIdle();

@@ -8,7 +8,7 @@ import { ScopeScenario } from './scenarios/scope-scenario.js';
 const MINUTE_MS = 60_000;
 /** Longer than what was read a moment ago is not read again. */
 const MOMENT_MS = 6_000;
-/** It says when to come back, so nobody waits before it is asked again. */
+/** The response has a retry time, so the service calls again afterwards. */
 const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
 const POLICY = `version: v1
 stages:

@@ -9,7 +9,7 @@ import { ScopeScenario } from './scenarios/scope-scenario.js';
 const READING = ['list_releases', 'explain_gate', 'pending_reviews', 'history', 'quality'];
 const WRITING = [...READING, 'scope', 'sync'];
 const UNKNOWN = /no such repository/;
-/** On their way, in the repository that everybody reads and in the one that few do. */
+/** Active releases, in the public repository and in the private one. */
 const OPEN = ['v1.0.0'];
 const HIDDEN = ['v7.0.0', 'v7.9.1'];
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   secret.milestone('v7.0.0');
   foreign.milestones.create({ title: 'v9.0.0' });
   await env.waitUntilIdle();
-  // Something to review, and something that was deployed, where everybody sees it and where few do.
+  // A pending review and a deployment, in the public repository and in the private one.
   const [shipped, privateRepo] = await Promise.all([open.approved('v0.9.0'), secret.approved('v0.9.0')]);
   await Promise.all([open.deploy(shipped), secret.deploy(privateRepo)]);
   await secret.evidencing('v7.9.1');
@@ -122,7 +122,7 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
   ])('return for %s with %j the result of %s', async (name, args, path) => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
-    // What is not known yet is read in the background for whoever asks first.
+    // What is not known yet is read in the background for the first caller.
     await reader.get(path);
     await env.waitUntilIdle();
     const { content, text } = await editor.call(name, args);

@@ -38,7 +38,7 @@ describe('a repository token', () => {
     );
     return row?.id ?? '';
   };
-  /** A repository for which somebody just gave the token. */
+  /** A repository whose token was just received. */
   const given = async (name: string): Promise<{ readonly scenario: RepositoryScenario; readonly id: string }> => {
     const scenario = new RepositoryScenario(env, { name });
     const id = await idOf(scenario);

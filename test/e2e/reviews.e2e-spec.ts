@@ -15,7 +15,7 @@ interface Body {
 }
 
 const MINUTE_MS = 60_000;
-/** How long a live answer waits for the host. */
+/** How long a live response waits for GitHub. */
 const DEADLINE_MS = 3_000;
 /** Of the calls by which a person's eligibility is asked about. */
 const PERSONAL = /\/collaborators\/|\/teams\/|\/pulls\/\d+$/;

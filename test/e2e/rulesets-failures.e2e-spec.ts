@@ -27,7 +27,7 @@ describe('rulesets during their set-up', () => {
     expect(env.violations).toEqual([]);
   });
 
-  /** As if nobody had ever made any. */
+  /** Deletes all rulesets. */
   const begin = async (): Promise<void> => {
     for (const ruleset of repo.repository.rulesets.list().slice()) repo.repository.rulesets.delete(ruleset);
     await env.waitUntilIdle();
@@ -55,7 +55,7 @@ describe('rulesets during their set-up', () => {
   // The policy, the list, two that are made, the list and both of them: more calls than there are.
   const cases = Array.from({ length: 8 }, (_, calls) => calls).flatMap((calls) => [
     [`is not answered`, calls, { kind: '5xx' }] as const,
-    [`is answered by nobody, and done`, calls, { kind: 'drop', afterWork: true }] as const,
+    [`is done without a response`, calls, { kind: 'drop', afterWork: true }] as const,
   ]);
 
   it.each(cases)('are created once if a call %s after %d others', async (_, calls, fault) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** Somebody new, whose calls nothing stands in the way of yet. */
+/** A new user, whose calls no pause blocks yet. */
 async function triager(): Promise<UserSession> {
   userCount += 1;
   return scenario.member(`triager-${userCount}`, 'triage');
@@ -130,7 +130,7 @@ describe('an app', () => {
 describe('a scope that changes while its release ships', () => {
   let shipped = 0;
 
-  /** A release whose candidate is being deployed, and somebody who is about to change its scope. */
+  /** A release whose candidate is being deployed, and a user who is about to change its scope. */
   async function deploying() {
     shipped += 1;
     const version = `v3.${shipped}.0`;
@@ -179,7 +179,7 @@ describe('a scope that changes while its release ships', () => {
     await env.asSuperuser(`update ${JOB_TABLE} set run_at = now() where locked_at is null`);
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
     expect(await scopeInHistory(version)).toBeNull();
-    // Whoever had the claim is gone.
+    // The process with the claim is gone.
     env.clock.advance(46_000);
     await env.hurry();
     expect(await scopeInHistory(version)).toEqual([issue.number]);

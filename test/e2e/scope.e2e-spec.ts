@@ -168,7 +168,7 @@ describe('no change happens', () => {
     hidden.repository.changeVisibility('private');
     hidden.milestone('v1.0.0');
     await env.waitUntilIdle();
-    // Of whom nobody knows what private repositories they may read.
+    // The access of this user to private repositories is unknown.
     const blind = await signIn(env, env.github.createUser({ login: 'bea' }));
     const answers = [
       await change(outsider, { action: 'link', number }),
@@ -245,7 +245,7 @@ describe('two changes at the same time', () => {
     const by = (version: string) =>
       new Set(answers.flatMap(({ status }, at) => (requested[at] === version ? [status] : [])));
     expect(by(winner === 'v1.0.0' ? 'v2.0.0' : 'v1.0.0')).toEqual(new Set([409]));
-    // Whoever waits longer than a person would is told that others are at it.
+    // A request that waits too long gets a conflict.
     expect([...by(winner ?? '')].filter((status) => status !== 409)).toEqual([200]);
     expect(scenario.writes()).toHaveLength(before + 1);
     expect(await auditOf(`acme/payments#${number}`)).toHaveLength(1);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   zeta.addMember(ada, 'member');
   zeta.addMember(eve, 'admin');
   for (const organization of [env.organization, zeta, foreign]) await env.install(organization);
-  // A member of the one by somebody's invitation, not by owning it.
+  // A member of one workspace through an invite, not as an owner.
   await signIn(env, ada, { role: 'member', organization: zeta });
 });
 afterAll(() => env.stop());

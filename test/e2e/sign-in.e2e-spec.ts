@@ -137,7 +137,7 @@ describe('a response of GitHub', () => {
     const victim = new Browser(env);
     const own = await victim.consent(ada);
     const swapped = changed(theirs, { state: parameter(own, 'state') });
-    // The state is the victim's own, so what refuses is the host: the code belongs to another verifier.
+    // The state is that of the victim, so GitHub rejects the code, because it belongs to another verifier.
     expect(await victim.goTo(swapped)).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('rejected the code') },

@@ -28,7 +28,7 @@ const jobs = (): Promise<readonly Job[]> =>
 const repositories = async (): Promise<readonly string[]> =>
   (await env.asSuperuser<{ name: string }>('select name from repository order by name')).map(({ name }) => name);
 
-/** The job that reads the installation, once a worker has it that waits for the host. */
+/** The job that reads the installation, once a worker has leased it and waits for GitHub. */
 const taken = async (): Promise<Job> => {
   for (;;) {
     const held = (await jobs()).find(({ holder }) => holder !== null);
@@ -49,7 +49,7 @@ const readSlowly = async (): Promise<void> => {
 };
 
 it('a worker whose job was given to another writes nothing and does not complete the job', async () => {
-  // Whoever told of it was not heard.
+  // The notification was lost.
   env.outbox.faults.next({ kind: 'lose', times: 10 });
   env.github.createRepository(env.organization, { name: 'new' });
   await readSlowly();

@@ -118,7 +118,7 @@ describe('the sync', () => {
   it('reads another repository that is requested during a run in the next run', async () => {
     await env.waitUntilIdle();
     const [one, other] = await Promise.all(['open', 'ajar'].map(idOf));
-    // The host takes its time over the first of them.
+    // GitHub is slow to return the first of them.
     env.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/repos\/acme\/open\/milestones/ });
     const before = env.exchanges.length;
     const first = await start({ repoId: one });
@@ -202,7 +202,7 @@ describe('the sync', () => {
     expect([received.status, received.ignored.at(0)]).toMatchObject(['failed', { repo: 'hushed' }]);
     expect(received.repos).toContainEqual({ repo: 'hushed', status: 'failed', detail: expect.stringContaining('502') });
     env.github.faults.clear();
-    // Until then the host is left alone, of which several addresses failed.
+    // Until then there are no calls to GitHub, because several addresses failed.
     env.clock.advance(60_000);
     await start();
     await env.waitUntilIdle();
@@ -271,7 +271,7 @@ describe('the sync', () => {
     await env.waitUntilIdle();
   });
 
-  /** The host takes its time to say which repositories there are. */
+  /** GitHub is slow to list the repositories. */
   const slowDown = async (): Promise<void> => {
     await env.waitUntilIdle();
     env.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/app\/installations\/\d+$/ });

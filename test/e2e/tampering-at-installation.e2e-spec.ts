@@ -37,7 +37,7 @@ describe('workflow files that change around their installation', () => {
     );
   };
 
-  /** A look that asked the host at that moment ends only now. */
+  /** A check whose request to GitHub was sent at that moment ends only now. */
   const ended = async (
     repo: InstalledScenario,
     observedAt: Date,
@@ -72,7 +72,7 @@ describe('workflow files that change around their installation', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     env.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
     await installed(repo);
-    // Where nobody wants to know why, the gate answers by what is stored as long as that is to be believed.
+    // Without `explain` the gate uses what is stored as long as it is fresh.
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
     expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
   });

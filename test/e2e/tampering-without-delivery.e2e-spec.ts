@@ -36,7 +36,7 @@ describe('tampering without a delivery, or while GitHub does not answer', () => 
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, tests_passing: true });
     expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
     env.github.faults.clear();
-    // The host is left alone for a while that did not answer.
+    // There are no calls for a while after GitHub did not answer.
     env.clock.advance(5 * 60_000);
     await env.resync();
     expect(await repo.reasons('v1.0.0')).toEqual([]);

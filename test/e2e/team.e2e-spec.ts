@@ -163,7 +163,7 @@ describe('the last admin', () => {
       if (row?.n === count) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error('nobody waits');
+    throw new Error('no statement waits');
   };
 });
 

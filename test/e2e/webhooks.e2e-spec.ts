@@ -259,7 +259,7 @@ describe('the webhook', () => {
     const answer = await repo.gate('v1.0.0');
     env.github.faults.clear();
     expect(answer).toMatchObject({ can_deploy: false });
-    // Until then the host is left alone, of which one address failed and failed.
+    // Until then there are no calls to GitHub, because one address failed several times.
     env.clock.advance(60_000);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false, evidence_pr_approved: false });
   });

@@ -13,7 +13,7 @@ export async function advanceMinutes(env: TestEnvironment, minutes: number): Pro
   let received = minuteOf();
   for (let passed = 0; passed < minutes; passed += 1) {
     env.clock.advance(MINUTE_MS);
-    // When a job is due is told by the database's own clock, which nobody can put forward.
+    // The database clock decides when a job is due, and a test cannot move it.
     await env.asSuperuser(`update ${JOB_TABLE} set run_at = run_at - interval '1 minute'`);
     // On a busy machine more than one minute has passed by now, and the schedule leaves none out.
     for (; received < minuteOf(); received += 1) {

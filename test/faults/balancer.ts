@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 
 /**
  * Hands requests to one of several processes in turn, each on a connection of its own, and to the next where that one does not
- * take it. It asks to be told to go on before it sends what is asked for (RFC 9110, section 10.1.1): whoever says so has taken the
+ * take it. It waits for "100 Continue" before it sends the body (RFC 9110, section 10.1.1): a server that sends it has taken the
  * request, and must answer it. A connection that the system made and the process never took says nothing.
  */
 export class Balancer {

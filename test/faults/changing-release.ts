@@ -5,7 +5,7 @@ import { VERSION } from './release-outcome.js';
 import type { RandomOrder } from './random-order.js';
 import type { ShuffledDeliveries } from './shuffled-deliveries.js';
 
-/** How things stand on the host, as far as they go to and fro. */
+/** The part of the state on GitHub that changes back and forth. */
 export interface GitHubState {
   readonly issueOpen: boolean;
   readonly approved: boolean;

@@ -3,14 +3,14 @@ import { WebhookInboxService } from '../../src/features/webhooks/webhook-inbox.s
 import type { Hook } from '../github-sim/webhook-outbox.js';
 import type { TestEnvironment } from '../support/test-environment.js';
 
-/** A delivery as it was signed, to be made whenever somebody wants. */
+/** A delivery with its signature, to be sent at any time. */
 export interface HeldDelivery {
   readonly guid: string;
   readonly event: string;
   readonly bytes: Buffer;
 }
 
-/** Holds what the host tells of some repositories, so that it arrives when and as often as a test wants. */
+/** Holds the deliveries of some repositories, so that they arrive when and as often as a test wants. */
 export class DelayedDeliveries {
   private readonly held = new Map<number, HeldDelivery[]>();
   private readonly inbox: WebhookInboxService;
@@ -26,12 +26,12 @@ export class DelayedDeliveries {
     };
   }
 
-  /** From now on nothing that is told of the repository arrives by itself. */
+  /** Holds all deliveries of the repository from now on. */
   hold(repositoryId: number): void {
     this.held.set(repositoryId, []);
   }
 
-  /** What was told of the repository since it was asked for last. */
+  /** The deliveries of the repository since the last call. */
   take(repositoryId: number): readonly HeldDelivery[] {
     return this.held.get(repositoryId)?.splice(0) ?? [];
   }

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import { ReconnectingEventReader } from './reconnecting-event-reader.js';
 import type { Host } from './start-github.js';
 
-/** What one reader was told of what happened since they began to follow. */
+/** The events that one reader received since it began to follow. */
 export interface EventReport {
   readonly happened: number;
   readonly missed: number;
@@ -23,7 +23,7 @@ export async function followEvents(
   database: Urls,
   login: string,
 ): Promise<ReconnectingEventReader> {
-  // A member by the host's word too: the service asks it again every five minutes.
+  // A member on GitHub too: the service checks the membership every five minutes.
   const user = host.github.createUser({ login });
   host.organization.addMember(user);
   const reader = new ReconnectingEventReader(url, await givenSession(database, 'member', user.id));

@@ -6,15 +6,15 @@ import { ReleaseUnderTest, isOfUnknown, type GateReading } from './release-under
 import type { GitHubFailure } from './github-failures.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
-/** What became of a gate while the host failed in one way, and after that. */
+/** The result for a gate while GitHub failed in one way, and after that. */
 interface Outcome {
   /** Whether any answer was yes while the fact was too old. */
   readonly openMeanwhile: boolean;
   /** Whether it said that something was not known. */
   readonly explained: boolean;
-  /** Calls that were made although the host had asked for a pause. */
+  /** Calls during a pause that GitHub had requested. */
   readonly callsInPause: number;
-  /** Whether all was well once the host was, with nothing restarted. */
+  /** Whether the service recovered together with GitHub, without a restart. */
   readonly wellAfterwards: boolean;
 }
 
@@ -25,13 +25,13 @@ type Meanwhile = 'nothing happens' | 'all is read anew' | 'the answer comes';
 const MINUTE_MS = 60_000;
 /** Longer than any fact that ages counts. */
 const TOO_OLD_MS = 21 * MINUTE_MS;
-/** Nobody is asked to wait longer here. */
+/** The longest pause that a failure requests. */
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 const ERROR_LEVEL = 50;
 const MAX_POLLS = 20;
 const POLL_INTERVAL_MS = 500;
 
-/** A host that fails several organizations, each in a way of its own. */
+/** A GitHub that fails for several organizations, each in its own way. */
 export class FailingGitHub {
   private constructor(
     private readonly env: TestEnvironment,
@@ -70,7 +70,7 @@ export class FailingGitHub {
     const subjects = failures.map((failure) => ({ failure, release: this.exposed.get(failure)! }));
     this.env.clock.advance(TOO_OLD_MS);
     for (const { failure, release } of subjects) release.fail(kind, failure);
-    // Last, so that nobody has learnt it anew by the time it cannot be read.
+    // Last, so that the fact is not refreshed before its reads fail.
     for (const { release } of subjects) await release.outdate(kind);
     const readGates = (): Promise<readonly GateReading[]> =>
       Promise.all(subjects.map(({ release }) => release.readGate(kind)));
@@ -96,14 +96,14 @@ export class FailingGitHub {
     return Object.fromEntries(subjects.map(({ failure }, at) => [failure.name, outcomeOf(at)]));
   }
 
-  /** What the service wrote into its log that somebody would have to act on, and what was not as GitHub describes it. */
+  /** Log lines on which an operator would have to act, and exchanges that GitHub's description does not allow. */
   troubles(): readonly unknown[] {
     const errors = this.env.lines.filter((line) => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL);
     return [...errors, ...this.env.violations];
   }
 }
 
-/** Who is asked first may still be at a look that began while the host failed. */
+/** Polls, because the first read may still wait for one that began while GitHub failed. */
 async function becomes(holds: () => Promise<boolean>): Promise<boolean> {
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     if (await holds()) return true;

@@ -146,7 +146,7 @@ export class FirstReads {
 async function inTime(work: Promise<void>): Promise<void> {
   const late = new AbortController();
   const never = sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => {
-    throw new Error('Nobody read the fact.');
+    throw new Error('The fact was not read.');
   });
   try {
     await Promise.race([work, never]);

@@ -2,13 +2,13 @@ import type { FaultSpec } from '../github-sim/faults.js';
 
 type FaultWay = FaultSpec extends infer F ? (F extends FaultSpec ? Omit<F, 'match' | 'times'> : never) : never;
 
-/** A way in which the host fails, and for how long after it nobody may call. */
+/** A way in which GitHub fails, and for how long no call is allowed after it. */
 export interface GitHubFailure {
   readonly name: string;
   readonly way: FaultWay;
-  /** How often it happens before the host is well again. */
+  /** How often it happens before GitHub recovers. */
   readonly times: number;
-  /** Whether it asks for a pause: then no call is made until the host is well. */
+  /** Whether GitHub requests a pause: then no call is made until it has recovered. */
   readonly requestsPause: boolean;
 }
 

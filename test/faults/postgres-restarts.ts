@@ -18,7 +18,7 @@ export interface RestartReport {
   readonly doubled: number;
   readonly ci: CiReport;
   readonly events: EventReport;
-  /** Ends of processes that nobody asked for. */
+  /** Processes that ended without a signal of the test. */
   readonly deaths: number;
 }
 

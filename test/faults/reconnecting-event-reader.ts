@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const COME_BACK_MS = 100;
 
-/** Somebody who follows a workspace, and comes back with the last id whenever the stream ends, as `EventSource` does. */
+/** A reader that follows a workspace and reconnects with the last id whenever the stream ends, as `EventSource` does. */
 export class ReconnectingEventReader {
   /** The ids of what was told, in the order in which it came. */
   readonly ids: number[] = [];

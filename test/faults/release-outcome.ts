@@ -14,7 +14,7 @@ export interface LifeOutcome {
   readonly deliveries: readonly object[];
 }
 
-/** Reads the outcome from the service's tables, from its gate, and from what it made on the host. */
+/** Reads the outcome from the tables of the service, from its gate, and from what it created on GitHub. */
 export async function outcomeOf(repo: RepositoryScenario): Promise<LifeOutcome> {
   const { env, repository } = repo;
   const own = `(select id from repository where github_id = ${repository.id})`;

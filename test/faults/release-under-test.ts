@@ -130,7 +130,7 @@ export class ReleaseUnderTest {
     this.repo.env.github.faults.next({ ...way, times, match: (request) => this.isReadOf(kind, request) });
   }
 
-  /** Lets nobody have asked for the facts of the kind yet, as before their first read. */
+  /** Deletes the facts of the kind, as before their first read. */
   async deleteFact(kind: FactKind): Promise<void> {
     await this.repo.env.asSuperuser(
       `delete from observation where kind = '${kind}' and repository_id = ${this.row};
@@ -166,7 +166,7 @@ export class ReleaseUnderTest {
     return this.repo.run(this.repo.head()).token();
   }
 
-  /** Whether each stored fact of the kind counts, and is as the host tells it now. */
+  /** Whether each stored fact of the kind counts, and equals the present value on GitHub. */
   async isCurrent(kind: FactKind, observer: FactReaderService): Promise<boolean> {
     const { env, repository } = this.repo;
     const stored = await env.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
@@ -192,7 +192,7 @@ export class ReleaseUnderTest {
     return { open: quick.can_deploy || close.can_deploy, codes: codesOf(close) };
   }
 
-  /** Whether the gate of the first release is open, and the second lacks nothing that the host could tell. */
+  /** Whether the gate of the first release is open, and the second lacks no fact of GitHub. */
   async isWell(): Promise<boolean> {
     const [first, second] = [await this.repo.gate('v1.0.0'), await this.repo.gate('v2.0.0')];
     return first.can_deploy && codesOf(first).length === 0 && !codesOf(second).some(isOfUnknown);
@@ -207,7 +207,7 @@ export class ReleaseUnderTest {
     return rows.map(({ kind }) => kind);
   }
 
-  /** How many calls the host carried out so far that were made as the installation, or to be made so. */
+  /** The number of calls to GitHub that were made as the installation, or to get its token. */
   calls(): number {
     return this.repo.env.exchanges.filter(({ path }) => this.places.some((place) => `${path}/`.startsWith(place)))
       .length;

@@ -13,12 +13,12 @@ export class ScheduleWatch {
   private runs = 0;
   private missedAt = 0;
 
-  /** Sees what the service asks of the host: each search begins with the first page of the deliveries. */
+  /** Observes the calls to GitHub: each search begins with the first page of the deliveries. */
   see({ method, path, query }: Exchange): void {
     if (method === 'GET' && path === '/app/hook/deliveries' && query['cursor'] === undefined) this.runs += 1;
   }
 
-  /** As after a minute in which no process ran: whoever starts first makes up for it, and nobody after them. */
+  /** As after a minute in which no process ran: the process that starts first does the missed work, and no other. */
   async missAMinute(superuserUrl: string): Promise<void> {
     await this.waitUntilIdle(MINUTE_MS - STARTED_WITHIN_MS);
     this.missedAt = Date.now();

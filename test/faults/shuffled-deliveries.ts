@@ -11,7 +11,7 @@ const GHOSTS = 0.2;
 const REMEMBERED = 20;
 
 /**
- * Brings what the host tells of a repository in a random order, at random times between what happens there, each delivery
+ * Sends the deliveries of a repository in a random order, at random times between the changes there, each delivery
  * twice; or, as a measure, at once, once and in order.
  */
 export class ShuffledDeliveries {

@@ -4,7 +4,7 @@ import type { Milestone } from '../github-sim/state/milestones.js';
 import { VERSION } from './release-outcome.js';
 import type { ShuffledDeliveries } from './shuffled-deliveries.js';
 
-/** The life of one release on the host, from a milestone to its deployment. */
+/** The life of one release on GitHub, from a milestone to its deployment. */
 export class ShuffledScenario {
   private readonly scope: Issue[] = [];
   private milestone: Milestone | null = null;

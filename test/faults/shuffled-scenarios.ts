@@ -72,7 +72,7 @@ async function liveTogether(
 
 /**
  * Has people change their minds on open releases, in so many orders in which it arrives, and compares what each came to with
- * what the same state of the host comes to in order.
+ * the result of the same state on GitHub with deliveries in order.
  */
 export async function changeShuffled(orders: number, seed: string): Promise<Report> {
   const env = await TestEnvironment.start({ BILLING: 'off' });
@@ -114,7 +114,7 @@ async function changeOften(
   for (let changes = 0; changes < CHANGES; changes += 1) await release.change(post, random);
 }
 
-/** What each state of the host comes to. */
+/** The result of each state on GitHub. */
 async function measure(env: TestEnvironment, deliveries: DelayedDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
   const release = await ChangingRelease.open(env, 'measure');
   const post = new ShuffledDeliveries(release.repo, deliveries, null);

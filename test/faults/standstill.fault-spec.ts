@@ -57,7 +57,7 @@ it('a worker that was paused past its lease writes nothing of what it read befor
   await until(held);
   await sleep(SLOW_MS / 2);
   sleeper.halt('SIGSTOP');
-  // The list that it will find when it wakes has been sent by then, and lacks what is made now and not told of.
+  // The list that it reads when it continues was sent before this release was created, which no delivery reports.
   await sleep(SLOW_MS);
   host.outbox.faults.next({ kind: 'lose', times: 10 });
   host.github.createRepository(host.organization, { name: 'newer' });

@@ -4,7 +4,7 @@ import type { ExampleVariation } from './webhook-examples.js';
 
 const AT_ONCE = 16;
 
-/** Tables whose rows come and go with every delivery, whoever it is about. */
+/** Tables whose rows change with every delivery, whatever its target is. */
 const OF_DELIVERIES = ['webhook_delivery', 'missed_delivery', 'delivery_scan', 'rate_limit_window'];
 
 /** A service that takes deliveries. */

@@ -53,7 +53,7 @@ describe('every example of GitHub in all of its variations', () => {
   };
 
   const postAll = async (what: string, [first, ...others]: readonly Whom[]): Promise<void> => {
-    if (!first) throw new Error('They are about nobody.');
+    if (!first) throw new Error('The payloads have no target.');
     const all = [...exampleVariations(first, ...others)].filter((_, index) => index % SHARDS === SHARD - 1);
     expect(all.length).toBeGreaterThan(0);
     const began = performance.now();

@@ -16,7 +16,7 @@ export type FaultSpec = FaultBase &
     | {
         readonly kind: '5xx';
         readonly status?: number;
-        /** Seconds after which the host says to come back; it says nothing unless told. */
+        /** Seconds of the `Retry-After` header; without a value there is no header. */
         readonly retryAfterS?: number;
         /** Whether the request is carried out before the failure is answered. */
         readonly afterWork?: boolean;

@@ -14,7 +14,7 @@ const HANDED_OVER_COUNT = 12;
 let created: readonly string[] | null = null;
 let taken = 0;
 
-/** A pair that none of the last eleven was; outside a run of tests one that nobody has had. */
+/** A key pair that differs from the last eleven; outside a test run a new one. */
 export function takeRsaKeys(): RsaKeys {
   created ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
   const pem = created[taken++ % created.length];

@@ -109,7 +109,7 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 0,
   },
-  // With `--offline` npm asks nobody and writes just what it writes where nothing is vulnerable: the guide warns of it.
+  // With `--offline` npm sends no request and writes the same as without vulnerabilities: the guide warns of it.
   {
     path: 'npm-audit/npm-11-offline.json',
     writtenBy: 'npm 11.19.1',

@@ -24,7 +24,7 @@ export const CLAIMS = { jti: 'the-one', repositoryGithubId: 4001 } as IdentityCl
 export const RUN: CiCredential = { kind: 'identity_token', claims: CLAIMS };
 export const CI_CALLER = { kind: 'api_key', orgId: ORG_ID, keyId: 'k1' } as CiCaller;
 
-/** What is told of a credential that does not hold, whatever the reason. */
+/** The error for an invalid credential, whatever the reason. */
 export const INVALID = {
   code: 'unauthenticated',
   headers: { 'WWW-Authenticate': 'Bearer realm="shipgate", error="invalid_token"' },

@@ -55,7 +55,7 @@ export class Browser {
     };
   }
 
-  /** Begins to sign in and consents as the person: the address by which the code host sends the browser back. */
+  /** Starts a sign-in and consents as the user. Returns the address to which GitHub sends the browser back. */
   async consent(user: User, returnTo?: string): Promise<string> {
     const query = returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`;
     const { status, location } = await this.goTo(`/api/auth/login${query}`);

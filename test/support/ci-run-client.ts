@@ -45,7 +45,7 @@ export class CiRunClient {
     this.runId = spec.runId ?? (runs += 1);
   }
 
-  /** A token of a job: the host knows its run and, by its name, the job. */
+  /** A token of a job: GitHub knows its run and, by its name, the job. */
   async token(name = this.spec.job ?? 'test'): Promise<string> {
     const { repository, spec } = this;
     const { event = 'push', attempt = 1, sha } = spec;

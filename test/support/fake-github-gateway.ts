@@ -30,7 +30,7 @@ export interface FakeGitHubGateway {
   readonly github: GitHubGateway;
 }
 
-/** A gateway that waits little, before a host that hands out tokens `token-1`, `token-2`, … and shows `acme/app`. */
+/** A gateway with short delays and a fake server that returns the tokens `token-1`, `token-2`, … and the repository `acme/app`. */
 export async function startFakeGitHubGateway(settings: Partial<GitHubSettings> = {}): Promise<FakeGitHubGateway> {
   const host = await FakeHttpServer.start();
   const clock = new FixedClock();

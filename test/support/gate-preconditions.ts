@@ -24,7 +24,7 @@ import { type ReleaseBuilder } from './release-builder.js';
 
 /**
  * Each thing that the gate of the strict world rests on, and every way in which it may fail to be so. Nothing here asks
- * the rules: whoever turns a world bad knows that it is bad.
+ * the rules: the test that breaks a release knows that the gate must close.
  */
 interface GatePrecondition {
   readonly name: string;

@@ -3,7 +3,7 @@ import type { TestDatabase } from './database.js';
 
 /**
  * Lets each window of a rate limit that is opened from now on last for an hour, so that a test may count exactly. The
- * database's own clock says where a window begins, and a minute that ended meanwhile would give everybody new tokens.
+ * database clock decides when a window begins, and a minute that ended during a test would give every caller new tokens.
  */
 export async function givenLongWindows({ superuserUrl }: Pick<TestDatabase, 'superuserUrl'>): Promise<void> {
   await withDedicatedClient(superuserUrl, (client) =>

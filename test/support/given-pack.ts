@@ -10,7 +10,7 @@ import { givenOpenRelease } from './release-builder.js';
 const WORKSPACE = '00000000-0000-4000-8000-000000000001';
 const CREATED_AT = new Date('2026-05-04T10:00:02.500Z');
 
-/** A key that nobody else has. */
+/** A key that no other test uses. */
 export function givenSigner(): Signer {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });

@@ -10,7 +10,7 @@ export interface GivenRecord {
   readonly releaseId?: string | null;
 }
 
-/** Writes a record as if somebody had deployed; the answer is its id. */
+/** Inserts a record of a deployment. Returns its id. */
 export async function givenRecord(rows: WorkspaceRows, record: GivenRecord): Promise<string> {
   const id = randomUUID();
   await rows.write(

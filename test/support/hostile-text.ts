@@ -77,7 +77,7 @@ const FRAGMENTS = [
   '😀',
 ];
 
-/** A name that somebody chose in order that a page says something else by it. */
+/** A name that is chosen to change what a page says. */
 export const hostileText = (): Arbitrary<string> =>
   oneof(
     array(constantFrom(...FRAGMENTS, 'build', 'x', '1'), { minLength: 1, maxLength: 12 }).map((parts) =>

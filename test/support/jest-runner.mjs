@@ -11,7 +11,7 @@ const { defaultMetadataStorage } = require('class-transformer/cjs/storage.js');
 const LISTENERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * The stores that somebody entered since the file began, Jest's own among them. Node hands each on to every promise until it is disabled,
+ * The stores that code entered since the file began, Jest's own among them. Node hands each on to every promise until it is disabled,
  * which does not happen by itself: those of fifty files make a promise twenty times as dear. Who enters one again enables it.
  */
 const entered = new Set();

@@ -23,7 +23,7 @@ export class S3TestServer {
   ) {}
 
   static async start(): Promise<S3TestServer> {
-    // What the server takes; whoever speaks S3 finds its credentials in the surroundings.
+    // The credentials that the server accepts. An S3 client reads them from the environment.
     process.env['AWS_ACCESS_KEY_ID'] = 'S3RVER';
     process.env['AWS_SECRET_ACCESS_KEY'] = 'S3RVER';
     const directory = await mkdtemp(join(tmpdir(), 'shipgate-objects-'));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
-/** Secrets that are known by their look, whoever made them; what the service shows of a key, its first characters, has none. */
+/** Secrets that are recognized by their format, whatever created them. The first characters of a key, which the service shows, have no such format. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
   'token of GitHub': /gh[oprsu]_[0-9a-zA-Z]{30,}/,
   'fine-grained token of GitHub': /github_pat_\w{30,}/,

@@ -259,7 +259,7 @@ export class TestEnvironment {
 
   /** Lets jobs that wait for their time, as those do that failed, run now. */
   async hurry(): Promise<void> {
-    // When a job is due is told by the database's own clock, which nobody can put forward.
+    // The database clock decides when a job is due, and a test cannot move it.
     await this.asSuperuser(
       `update ${JOB_TABLE} set run_at = now() where locked_at is null and attempts < max_attempts`,
     );

@@ -1,6 +1,6 @@
 import type { App } from '../github-sim/state/app.js';
 
-/** The variables of a service that nobody has set up yet. */
+/** The variables of a service that is not set up yet. */
 export const UNCONFIGURED: Readonly<Record<string, string>> = {
   GITHUB_APP_ID: '',
   GITHUB_APP_SLUG: '',
@@ -10,7 +10,7 @@ export const UNCONFIGURED: Readonly<Record<string, string>> = {
   GITHUB_WEBHOOK_SECRET: '',
 };
 
-/** What the code host shows of an app to whoever registered it, as the set-up takes it. */
+/** The credentials that GitHub shows when an app is registered, in the form that the set-up accepts. */
 export const credentialsOf = (app: App): Readonly<Record<string, string>> => ({
   appId: String(app.id),
   clientId: app.clientId,

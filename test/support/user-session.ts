@@ -14,7 +14,7 @@ export interface JsonAnswer {
 }
 
 interface Membership {
-  /** Null for somebody who belongs to no workspace. */
+  /** Null for a user without a workspace. */
   readonly role?: MemberRole | null;
   readonly organization?: Organization;
 }
@@ -56,7 +56,7 @@ export class UserSession {
 }
 
 /**
- * Signs a person in without the walk through the code host, as a member of the workspace who was just confirmed and
+ * Signs a user in without the redirects through GitHub, as a member of the workspace who was just confirmed and
  * who may read no private repository: for tests that are about what comes after.
  */
 export async function signIn(
@@ -74,7 +74,7 @@ export async function signIn(
     [user.id, user.login, user.name, `${env.github.url}/avatars/${user.id}`, now],
   );
   if (orgId !== null && role !== null) {
-    // Without a word to the service, which would ask the host about everybody.
+    // Without a webhook, because the service would read all members from GitHub.
     if (!organization.members.has(user.id)) organization.members.set(user.id, { user, role: 'member' });
     await join(env, orgId, user, role);
   }

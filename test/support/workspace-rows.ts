@@ -27,7 +27,7 @@ export class WorkspaceRows {
   constructor(
     private readonly database: Database,
     readonly orgId: OrgId,
-    /** Ids of the code host begin behind it. */
+    /** The first GitHub id to use. */
     private created = 0,
   ) {}
 

@@ -7,7 +7,7 @@ import { commandsIn, Runner, type StepOutcome, type StepPlace } from './step-run
 const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Ask whether the release may be deployed' };
 const RULES: StepPlace = { workflow: 'enforce', job: 'rules', step: 'Check sdlc.yaml' };
 const SECRET = 'the token of the job';
-/** Nobody listens there. */
+/** No server listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe('the enforcement workflow, run by bash', () => {

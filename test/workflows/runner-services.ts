@@ -25,7 +25,7 @@ export class TestServer {
   }
 }
 
-/** Gives a job its identity token, as GitHub does: for the audience that is asked for, to whoever shows the job's own token. */
+/** Gives a job its identity token for the requested audience, as GitHub does, if the job sends its own token. */
 export const identityService = (
   secret: string,
   token: () => Promise<string>,

@@ -31,7 +31,7 @@ import { FixedClock } from '../../support/fixed-clock.js';
 export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
 export const OTHER = { githubId: 3002, orgId: toOrgId(randomUUID()), login: 'other' };
 
-/** Whoever runs the service, in a workspace. */
+/** The operator of the service, in a workspace. */
 export const operator = (orgId: OrgId = ACME.orgId) => ({ kind: 'operator', orgId }) as const;
 
 /** What the upload route let through: a refused credential leaves it as it was. */
@@ -69,7 +69,7 @@ class AccessProbeController {
   @Get('public')
   @Public()
   public(): object {
-    return { for: 'anybody' };
+    return { for: 'all callers' };
   }
 
   @Get('member')
@@ -81,7 +81,7 @@ class AccessProbeController {
   @Post('undeclared')
   undeclared(@Body() body: CiCaller): object {
     stored.push(body);
-    return { for: 'nobody' };
+    return { for: 'no caller' };
   }
 }
 
@@ -184,7 +184,7 @@ export class AccessProbe {
   }
 }
 
-/** Nobody signs in here. */
+/** No user signs in here. */
 class NoRenewal extends MembershipRefresher {
   override async refresh(): Promise<null> {
     return null;

@@ -19,7 +19,7 @@ export interface ReaderSpec {
   readonly method?: 'GET' | 'HEAD';
 }
 
-/** Somebody who follows a workspace on a connection of their own, as a browser's `EventSource` does. */
+/** A reader that follows a workspace on its own connection, as `EventSource` does in a browser. */
 export class EventReader {
   /** What was told, in the order in which it came. */
   readonly events: ReceivedEvent[] = [];
@@ -46,7 +46,7 @@ export class EventReader {
     });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const reader = new EventReader(response);
-    // Whoever was greeted is told everything from here on.
+    // From the first message on, the reader receives every event.
     if (response.statusCode === 200 && method === 'GET') await reader.until(() => reader.lastEventId !== '');
     return reader;
   }

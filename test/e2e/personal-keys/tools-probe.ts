@@ -61,7 +61,7 @@ class ToolsProbeController {
   }
 }
 
-/** The code host's word on memberships, as a test has it. */
+/** Memberships as a test sets them, in the place of GitHub. */
 export class FakeMembershipRefresher extends MembershipRefresher {
   readonly requested: number[] = [];
   answer: (known: Membership) => Membership | null = (known) => known;

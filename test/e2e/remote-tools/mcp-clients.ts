@@ -10,7 +10,7 @@ interface EditorSpec {
 /** The editors in which people use the remote tools. */
 export class McpClients {
   private readonly open: ToolsClient[] = [];
-  /** One for each person and scope: nobody may have many. */
+  /** One for each user and scope, because keys are limited. */
   private readonly keys = new Map<string, Promise<{ readonly secret: string }>>();
 
   constructor(private readonly env: TestEnvironment) {}
@@ -23,7 +23,7 @@ export class McpClients {
     return this.connect((await key).secret, revision);
   }
 
-  /** The editor of whoever has the key. */
+  /** The client with the given key. */
   async connect(key: string, revision: Revision): Promise<ToolsClient> {
     const client = await ToolsClient.connect(this.env, key, revision);
     this.open.push(client);

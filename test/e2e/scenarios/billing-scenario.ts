@@ -3,7 +3,7 @@ import type { User } from '../../github-sim/state/user.js';
 import { type JsonAnswer, type UserSession, signIn } from '../../support/user-session.js';
 import { TestEnvironment } from '../../support/test-environment.js';
 
-// Below every id that the simulated GitHub gives, so that it can be configured before anybody has one.
+// Below every id that the simulated GitHub assigns, so that it can be configured before any user has one.
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
 
 export const REQUESTS = '/api/billing/upgrade-requests';

@@ -6,7 +6,7 @@ import { codesOf, RepositoryScenario, type ScenarioSpec } from './repository-sce
 
 export const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 export const CI = '.github/workflows/shipgate-ci.yml';
-/** What nobody ever published. */
+/** A content that was never published. */
 export const CHANGED = 'name: nothing\n';
 
 /** A repository in which the service's workflow files are, with the hands of who meddles with them. */

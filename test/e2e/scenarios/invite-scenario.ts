@@ -43,14 +43,14 @@ export class InviteScenario {
     return adminOf(this.env, name, place);
   }
 
-  /** Somebody of the organization who has no part in its workspace. */
+  /** A user of the organization who is no member of its workspace. */
   guest(name: string): Promise<UserSession> {
     const user = this.env.github.createUser({ login: `${name}-of-${this.organization.login}` });
     this.joins(user);
     return signIn(this.env, user, { role: null });
   }
 
-  /** Without a word to the service, which would ask the host about everybody. */
+  /** Adds the user without a webhook, because the service would read all members from GitHub. */
   joins(user: User): void {
     this.organization.members.set(user.id, { user, role: 'member' });
   }

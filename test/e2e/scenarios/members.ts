@@ -24,7 +24,7 @@ export async function createWorkspace(env: TestEnvironment): Promise<Workspace> 
   return { organization, owner: organization.founder, orgId };
 }
 
-/** Somebody of the organization. */
+/** A user of the organization. */
 export function createMember(
   env: TestEnvironment,
   { organization }: Workspace,

@@ -3,7 +3,7 @@ import { type JsonAnswer, signIn, type UserSession } from '../../support/user-se
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './repository-scenario.js';
 
-/** Shorter than a session stays open while nobody uses it. */
+/** Shorter than the idle timeout of a session. */
 const WAIVED_MS = 6 * 3_600_000;
 
 /** A release of a repository with everything that admins may do about it. */
@@ -13,7 +13,7 @@ export class OverrideScenario extends RepositoryScenario {
     readonly version: string,
     spec: { readonly name: string; readonly sdlc?: string; readonly organization?: Organization },
   ) {
-    // Whoever is only said to be an admin may read no private one.
+    // The admins have no access on GitHub, so they cannot read a private repository.
     super(env, { sdlc: PLAIN_POLICY, private: false, ...spec });
   }
 

@@ -101,7 +101,7 @@ export class ProtectionScenario {
     return this.env.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/rulesets')).length;
   }
 
-  /** Somebody who administers the repository, with a token of theirs. */
+  /** A user who administers the repository, with a token. */
   administrator(scenario: RepositoryScenario, login: string): { readonly user: User; readonly token: string } {
     const user = this.env.github.createUser({ login });
     scenario.repository.owner.addMember(user);
@@ -121,7 +121,7 @@ export function rulesetOf({ repository }: RepositoryScenario, name: string): Rul
   return ruleset;
 }
 
-/** As if somebody changed it in the settings. */
+/** Changes a ruleset as an administrator does in the settings. */
 export function edit(
   scenario: RepositoryScenario,
   name: string,

@@ -39,7 +39,7 @@ export class RepositoryScenario {
     const policy = sdlc === null ? {} : { 'sdlc.yaml': sdlc };
     this.repository = env.github.createRepository(organization, { ...spec, files: { ...policy, 'src/a.ts': '0' } });
     this.reviewer = env.github.createUser({ login: `rita-of-${spec.name}` });
-    // Without a word to the service, which would ask the host about everybody and every repository.
+    // Without a webhook, because the service would read all members and repositories from GitHub.
     organization.members.set(this.reviewer.id, { user: this.reviewer, role: 'member' });
     this.repository.collaborators.set(this.reviewer.id, { user: this.reviewer, role: 'write' });
   }
@@ -66,7 +66,7 @@ export class RepositoryScenario {
     return new CiRunClient(this.env, this.repository, { sha, ...spec });
   }
 
-  /** A run of CI on the host, whose jobs are queued. */
+  /** A CI run on GitHub, whose jobs are queued. */
   workflow(sha: Sha, ...jobs: readonly string[]): WorkflowRun {
     return this.repository.workflowRuns.create({ sha, jobs });
   }

@@ -116,7 +116,7 @@ export class UpdateScenario {
     return rows.map(({ action }) => action);
   }
 
-  /** How often the repository's followers were told of a change. */
+  /** The number of events about a change of the repository. */
   async received({ id }: Repository): Promise<number> {
     const [row] = await this.env.asSuperuser<{ count: number }>(
       `select count(*)::int from event e join repository r on r.id = e.repository_id

@@ -33,7 +33,7 @@ export class VisibleRows {
     );
   }
 
-  /** Every row that belongs to a repository, whoever may see it. */
+  /** Every row that belongs to a repository, whatever its visibility. */
   async ofRepository(githubId: number): Promise<RowsByTable> {
     return this.collect(async (client, table) => {
       const { rows } = await client.query<{ row: string }>(

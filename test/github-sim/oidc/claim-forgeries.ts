@@ -2,7 +2,7 @@ import type { ClaimChanges } from './actions-claims.js';
 import type { Forgery } from './forgery.js';
 import type { OidcIssuer } from './oidc-issuer.js';
 
-/** Without any of these nobody can tell whose token it is, for whom, until when, or whether it was seen before. */
+/** Without any of these claims it is unknown whose token it is, for which audience, until when, or if it was used before. */
 const REQUIRED_CLAIMS = 'iss aud exp jti repository_id repository_owner_id repository sha run_id event_name'.split(' ');
 
 const changed =

@@ -28,7 +28,7 @@ const unsigned =
   (issuer, claims) =>
     signed(issuer, claims, { alg }, noSigner);
 
-/** The classic confusion: the public key, which anybody may read, taken for an HMAC secret. */
+/** The classic confusion: the public key is used as an HMAC secret. */
 const hmacWith =
   (secretOf: (key: SigningKey) => string | Buffer): Forgery['forge'] =>
   (issuer, claims) =>

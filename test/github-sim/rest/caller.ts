@@ -4,7 +4,7 @@ import type { Credential } from '../state/tokens.js';
 import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import { ApiError, badCredentials } from './api-error.js';
 
-/** Who a request comes from: an app by its own token, a holder of a token, or anybody. */
+/** The caller of a request: an app by its own token, a holder of a token, or none. */
 export type Caller = Credential | { readonly kind: 'app'; readonly app: App } | { readonly kind: 'anonymous' };
 
 const LONGEST_LIFE_S = 600;

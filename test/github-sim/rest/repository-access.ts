@@ -5,7 +5,7 @@ import type { User } from '../state/user.js';
 import { ApiError, notAccessible, notFound } from './api-error.js';
 import type { Caller } from './caller.js';
 
-/** What a route asks of whoever calls it in a repository. */
+/** The permission that a route requires in a repository. */
 export interface RepositoryNeed {
   /** Alternatives of an app's permissions: any one of them will do. */
   readonly permissions: readonly string[];

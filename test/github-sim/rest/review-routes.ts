@@ -43,7 +43,7 @@ export const reviewRoutes: readonly Route[] = [
   }),
 ];
 
-/** A list names nobody as the author where the account is gone. */
+/** A list has no author if the account is deleted. */
 function listed(review: Review): object {
   return { ...reviewView(review), user: userOrGhost(review.author) };
 }

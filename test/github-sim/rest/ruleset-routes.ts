@@ -39,7 +39,7 @@ export const rulesetRoutes: readonly Route[] = [
   ),
 ];
 
-/** A route that GitHub refuses to everybody where the plan has no rulesets for a repository. */
+/** A route that GitHub rejects for every caller if the plan has no rulesets for a repository. */
 function offered(
   method: Method,
   path: string,

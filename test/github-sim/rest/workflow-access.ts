@@ -4,7 +4,7 @@ import type { Caller } from './caller.js';
 const WORKFLOWS = '.github/workflows/';
 
 /**
- * Refuses whoever writes a workflow file without the right to: an app without its permission is told so, a classic token
+ * Rejects a write of a workflow file without the permission: an app without its permission gets an error, a classic token
  * without the scope `workflow` that there is nothing here.
  */
 export function requireWorkflowAccess(caller: Caller, paths: readonly string[]): void {

@@ -4,7 +4,7 @@ import { ApiRejection } from './api-rejection.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
-/** `waiting` is said by GitHub itself, of a deployment that the environment's reviewers have not let go; nobody may post it. */
+/** GitHub itself sets `waiting` while the reviewers of the environment have not approved a deployment. No caller can post it. */
 export type DeploymentState =
   'error' | 'failure' | 'inactive' | 'in_progress' | 'queued' | 'pending' | 'success' | 'waiting';
 

@@ -152,7 +152,7 @@ export class Issues {
     this.announce(issue, { action: 'unlabeled', label: labelView(this.repository, label) }, by);
   }
 
-  /** Gives a label another name, which all of its issues bear from then on; none of them is told of. */
+  /** Renames a label for all of its issues, without an event of an issue. */
   renameLabel(from: string, name: string, by: User = this.repository.owner.founder): void {
     const label = { ...this.label(from), name };
     const changes = { name: { from } };

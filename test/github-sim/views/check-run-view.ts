@@ -43,7 +43,7 @@ function checkSuiteView({ suiteId, repository, headSha, app, status, conclusion,
     head_branch: branch,
     head_sha: headSha,
     status,
-    // A suite of nothing but skipped runs is told of as neutral.
+    // The webhook reports a suite of only skipped runs as neutral.
     conclusion: conclusion === 'skipped' ? 'neutral' : conclusion,
     url: `${repository.apiUrl}/check-suites/${suiteId}`,
     before: null,
