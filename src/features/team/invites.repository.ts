@@ -36,20 +36,8 @@ const IS_PENDING = 'accepted_at is null and revoked_at is null';
 /** An invite is valid only while its creator is an admin. */
 const CREATOR_IS_ADMIN = `exists (select from member m where m.person = i.created_by and m.role = 'admin')`;
 const COLUMNS = `
-  id, person as "userId", login, role, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
-  accepted_at is not null as accepted, revoked_at is not null or not ${CREATOR_IS_ADMIN} as withdrawn`;
-
-/** The columns of an invite, with numbers as PostgreSQL's driver returns them. */
-type InviteColumns = Omit<StoredInvite, 'userId' | 'createdBy'> & {
-  readonly userId: string | null;
-  readonly createdBy: string;
-};
-
-const toInvite = ({ userId, createdBy, ...invite }: InviteColumns): StoredInvite => ({
-  ...invite,
-  userId: userId === null ? null : Number(userId),
-  createdBy: Number(createdBy),
-});
+  id, person::float8 as "userId", login, role, created_by::float8 as "createdBy", created_at as "createdAt",
+  expires_at as "expiresAt", accepted_at is not null as accepted, revoked_at is not null or not ${CREATOR_IS_ADMIN} as withdrawn`;
 
 /** Stores the invites of a workspace and writes each change to the audit log. Accepted and withdrawn invites stay stored. */
 @Injectable()
@@ -75,18 +63,17 @@ export class InvitesRepository {
   }
 
   async find(tx: TenantTransaction, id: string): Promise<StoredInvite | null> {
-    const [row] = await tx.query<InviteColumns>(`select ${COLUMNS} from invite i where id = $1`, [id]);
-    return row ? toInvite(row) : null;
+    const [invite] = await tx.query<StoredInvite>(`select ${COLUMNS} from invite i where id = $1`, [id]);
+    return invite ?? null;
   }
 
   /** Lists the invites that can be accepted, newest first. */
   async listOpen(tx: TenantTransaction): Promise<readonly StoredInvite[]> {
-    const rows = await tx.query<InviteColumns>(
+    return tx.query<StoredInvite>(
       `select ${COLUMNS} from invite i where ${IS_PENDING} and expires_at > $1 and ${CREATOR_IS_ADMIN}
        order by created_at desc, id desc`,
       [this.clock.now()],
     );
-    return rows.map(toInvite);
   }
 
   async markAccepted(tx: TenantTransaction, id: string, userId: number, at: Date): Promise<void> {
@@ -95,11 +82,11 @@ export class InvitesRepository {
 
   /** Revokes a pending invite. Returns null if the workspace has no such invite. */
   async markRevoked(tx: TenantTransaction, id: string, at: Date): Promise<StoredInvite | null> {
-    const [row] = await tx.query<InviteColumns>(
+    const [invite] = await tx.query<StoredInvite>(
       `update invite i set revoked_at = $2 where id = $1 and ${IS_PENDING} returning ${COLUMNS}`,
       [id, at],
     );
-    return row ? toInvite(row) : null;
+    return invite ?? null;
   }
 
   /** Revokes the pending invites for this user and returns them. */
@@ -118,11 +105,10 @@ export class InvitesRepository {
     userId: number,
     at: Date,
   ): Promise<readonly StoredInvite[]> {
-    const rows = await tx.query<InviteColumns>(
+    return tx.query<StoredInvite>(
       `update invite i set revoked_at = $2 where ${column} = $1 and ${IS_PENDING} returning ${COLUMNS}`,
       [userId, at],
     );
-    return rows.map(toInvite);
   }
 
   /** Creates an invite. It replaces pending invites for the same user. */

@@ -11,24 +11,18 @@ export interface LeasedTokens {
   readonly resetsInMs: number;
 }
 
-interface GrantRow {
-  readonly granted: number;
-  readonly used: number;
-  readonly resets_in_ms: number;
-}
-
 /** Leases tokens of shared windows. The grants of one window never exceed its limit. */
 @Injectable()
 export class RateLimitRepository {
   constructor(private readonly database: Database) {}
 
   async leaseTokens(key: string, { limit, windowSeconds }: RateLimitPolicy, requested: number): Promise<LeasedTokens> {
-    const [row] = await this.database.queryWithoutTenant<GrantRow>(
-      'take-rate-tokens',
-      'select granted, used, resets_in_ms from lease_rate_limit_tokens($1, $2, $3, $4)',
+    const [leased] = await this.database.queryWithoutTenant<LeasedTokens>(
+      'lease_rate_limit_tokens',
+      'select granted, used, resets_in_ms as "resetsInMs" from lease_rate_limit_tokens($1, $2, $3, $4)',
       [key, limit, windowSeconds, requested],
     );
-    if (!row) throw new Error('lease_rate_limit_tokens answered no row');
-    return { granted: row.granted, used: row.used, resetsInMs: row.resets_in_ms };
+    if (!leased) throw new Error('lease_rate_limit_tokens returned no row');
+    return leased;
   }
 }
