@@ -16,7 +16,7 @@ class Routes {
 
 type Parameters = Readonly<Record<string, { factory(data: unknown, context: ExecutionContext): unknown }>>;
 
-/** What Nest would hand to the route for this request. */
+/** Returns the parameter that Nest passes to the route for this request. */
 function argumentOf(route: keyof Routes, request: FastifyRequest): unknown {
   const [parameter] = Object.values(Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, route) as Parameters);
   return parameter?.factory(undefined, {

@@ -37,7 +37,7 @@ class Bare {
   route(): void {}
 }
 
-/** The app as far as its modules' controllers. */
+/** An app of which only the controllers of its modules exist. */
 const appOf = (...modules: readonly (readonly object[])[]): INestApplicationContext => {
   const container = new Map(
     modules.map((controllers, at) => [

@@ -10,7 +10,7 @@ let answer: RequestListener;
 let url: string;
 const server = createServer((request, response) => answer(request, response));
 
-/** A JSON text of this many bytes. */
+/** Returns a JSON text with this number of bytes. */
 const textOf = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
 async function rejection(): Promise<DomainError> {

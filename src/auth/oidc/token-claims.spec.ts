@@ -52,7 +52,7 @@ describe('readIdentityClaims', () => {
     expect(readIdentityClaims({ ...payload, [claim]: undefined })).toEqual({ ok: false, claim });
     const { [claim as 'jti']: _, ...rest } = payload;
     expect(readIdentityClaims(rest)).toEqual({ ok: false, claim });
-    // What every object inherits is no claim.
+    // A property that every object inherits is not a claim.
     expect(readIdentityClaims(Object.create(payload) as Record<string, unknown>)).toMatchObject({ ok: false });
   });
 

@@ -15,7 +15,7 @@ import type { SessionRecord, SessionsRepository } from './sessions.repository.js
 const BASE_URL = 'https://gate.example';
 /** How long a membership is fresh. */
 const QUARTER_MS = 15 * 60_000;
-/** How far ahead a clock of another process may be. */
+/** How far the clock of another process may be ahead. */
 const MINUTE_MS = 60_000;
 const ID_HASH = hashSecret('the id of a session');
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
@@ -62,7 +62,7 @@ const memberCaller = {
   platformAdmin: false,
 };
 
-/** What the request presents. */
+/** The session of the request. */
 let presented: SessionRecord;
 
 const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): Sent => ({ method, headers });

@@ -14,7 +14,7 @@ const lastSeen = (millisecondsAgo: number): { readonly lastSeenAt: Date } => ({
   lastSeenAt: new Date(clock.now().getTime() - millisecondsAgo),
 });
 
-/** From when on a time has not come, by whatever clock. */
+/** From this difference on, a time is in the future by every clock. */
 const ahead = (): Date => new Date(clock.now().getTime() + 60_000);
 
 describe('the use of a session', () => {

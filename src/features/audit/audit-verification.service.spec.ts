@@ -70,7 +70,7 @@ const restore = (rows: Snapshot): Promise<void> =>
   withDedicatedClient(test.superuserUrl, async (client) => {
     await client.query('delete from audit_entry; delete from organization');
     for (const table of ['organization', 'audit_entry'] as const) {
-      // Postgres takes no value for a column that it generates.
+      // Postgres accepts no value for a generated column.
       const { rows: columns } = await client.query<{ readonly name: string }>(
         `select attname as name from pg_attribute
          where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -141,7 +141,7 @@ describe('the verification of the audit log', () => {
       await tamper(`update audit_entry set ${change} where $org and sequence = ${sequence}`);
       const reports = await verify();
       const found = { sequence, found: reports[0]?.fault?.sequence };
-      // What is gone from the end is shown by a kept head alone; a row that was moved shows in its new place.
+      // Only a trusted head shows that the last entries are missing. A moved row shows at its new position.
       const isMovedAway = change.includes('sequence = ') && sequence === ENTRIES && change.includes('org_id');
       if (isMovedAway) expect(reports[1]?.fault).toMatchObject({ sequence: 3 });
       else expect(found).toEqual({ sequence, found: sequence });
@@ -202,7 +202,7 @@ describe('the verification of the audit log', () => {
     await tamper(copy(0));
     expect((await acme()).fault).toEqual({ sequence: 1, detail: '6 entries are stored up to number 5' });
     await tamper(`delete from audit_entry where sequence = 0; ${copy(5)}`);
-    // Of two rows under one number either may be read first.
+    // Either of two rows with the same number may be read first.
     expect([5, 6]).toContain((await acme()).fault?.sequence);
     await restore(asWritten);
     await tamper('alter table audit_entry add check (sequence > 0), add primary key (org_id, sequence)');

@@ -68,7 +68,7 @@ const stored = (of = orgId): Promise<StoredColumns[]> =>
       `select sequence::integer as sequence, actor, data, previous_hash as "previousHash", hash from audit_entry order by sequence`,
     ),
   );
-/** Whether each advisory lock in the database is held, or waited for. */
+/** Returns for each advisory lock in the database whether it is granted or waited for. */
 const advisoryLocks = async (): Promise<boolean[]> =>
   withDedicatedClient(test.superuserUrl, async (client) => {
     const { rows } = await client.query<{ granted: boolean }>(

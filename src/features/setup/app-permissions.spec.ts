@@ -9,10 +9,10 @@ import {
 } from './app-permissions.js';
 
 const guide = readFileSync('docs/guides/self-hosting.md', 'utf8');
-/** The second cell of the row of the guide's table that begins with the name. */
+/** Returns the second cell of the row with this name in the table of the guide. */
 const rowOf = (name: string): string => new RegExp(`^\\| ${name} +\\| (.*?) *\\|$`, 'm').exec(guide)?.[1] ?? '';
 
-/** Names of permissions as GitHub's own pages write them. */
+/** The names of permissions on GitHub's pages. */
 const LABELS: Readonly<Record<string, string>> = {
   metadata: 'Metadata',
   actions: 'Actions',
