@@ -78,8 +78,8 @@ const readProjects: ReadPage = async (tx, { search }, page) => {
   const now = clock.now();
   const { ids, total } = await projects.find(tx, { org: null, search }, page);
   const inForce = await summaries.listActiveFreezes(tx, now);
-  const { agedReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
-  await summaries.listDated(tx, agedReleaseIds, inForce, now);
+  const { staleReleaseIds } = await projects.listDated(tx, ids, { freezes: inForce, now });
+  await summaries.listDated(tx, staleReleaseIds, inForce, now);
   return total;
 };
 

@@ -220,7 +220,7 @@ describe('releases with stale facts', () => {
   const aged = (projectIds: readonly string[]): Promise<readonly string[]> =>
     asUser(READER, async (tx) => {
       const surroundings = { freezes: await freezes.listActiveFreezes(tx, NOW), now: NOW };
-      return (await summaries.listDated(tx, projectIds, surroundings)).agedReleaseIds;
+      return (await summaries.listDated(tx, projectIds, surroundings)).staleReleaseIds;
     });
 
   it('are only active ones, with the oldest verdict first', async () => {

@@ -60,38 +60,32 @@ export interface OutcomeContext {
   readonly now: Date;
 }
 
-interface ProjectRow {
-  readonly id: string;
-  readonly org: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly target_date: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+/** A project without its repositories. */
+type StoredProject = Omit<Project, 'repos' | 'outcome' | 'counts'>;
 
-interface ReleaseColumns {
-  readonly release_id: string;
+interface LinkedRelease {
+  readonly releaseId: string;
   readonly version: string;
   readonly stage: Stage;
   readonly blocked: boolean;
   readonly active: boolean;
-  readonly ready_until: Date | number | null;
+  readonly readyUntil: Date | number | null;
 }
 
-type LinkRow = {
-  readonly project_id: string;
-  readonly repository_id: string;
+/** A repository of a project, with its release if there is one. */
+type ProjectLink = {
+  readonly projectId: string;
+  readonly repositoryId: string;
   readonly repo: string;
   /** The position of its release among the releases with stale facts, from 1; null for all others. */
-  readonly aged_place: number | null;
-} & ({ readonly release_id: null } | ReleaseColumns);
+  readonly stalePosition: number | null;
+} & ({ readonly releaseId: null } | LinkedRelease);
 
 /** Projects with their releases that need a refresh. */
 interface DatedProjects {
   readonly projects: readonly Project[];
   /** Their active releases with stale facts, oldest verdict first, at most one page. */
-  readonly agedReleaseIds: readonly string[];
+  readonly staleReleaseIds: readonly string[];
 }
 
 /**
@@ -146,12 +140,13 @@ export class ProjectsQueries {
     return (await this.listDated(tx, ids, context)).projects;
   }
 
-  /** Lists the same, with their releases that need a refresh. */
+  /** Lists the existing projects in the order of the ids, with their releases that need a refresh. */
   async listDated(tx: TenantTransaction, ids: readonly string[], context: OutcomeContext): Promise<DatedProjects> {
-    if (ids.length === 0) return { projects: [], agedReleaseIds: [] };
-    const rows = await tx.queryPrepared<ProjectRow>(
+    if (ids.length === 0) return { projects: [], staleReleaseIds: [] };
+    const rows = await tx.queryPrepared<StoredProject>(
       'list_projects',
-      `select p.id, o.login as org, p.name, p.description, p.target_date::text, p.created_at, p.updated_at
+      `select p.id, o.login as org, p.name, p.description, p.target_date::text as "targetDate", p.created_at as "createdAt",
+         p.updated_at as "updatedAt"
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        join project p on p.id = wanted.id
        join organization o on o.org_id = p.org_id
@@ -162,7 +157,7 @@ export class ProjectsQueries {
     const ofProject = groupByProject(links);
     return {
       projects: rows.map((row) => toProject(row, ofProject.get(row.id) ?? [], context)),
-      agedReleaseIds: listStaleReleaseIds(links),
+      staleReleaseIds: listStaleReleaseIds(links),
     };
   }
 
@@ -170,17 +165,18 @@ export class ProjectsQueries {
     tx: TenantTransaction,
     projectIds: readonly string[],
     now: Date,
-  ): Promise<readonly LinkRow[]> {
-    return tx.queryPrepared<LinkRow>(
+  ): Promise<readonly ProjectLink[]> {
+    return tx.queryPrepared<ProjectLink>(
       'list_project_links',
       // Several projects may contain one release, which has one position.
-      `select project_id, repository_id, repo, release_id, version, stage, blocked, active, ready_until,
-         case when aged then (dense_rank() over (partition by aged order by evaluated_at nulls first, release_id))::int end
-           as aged_place
+      `select project_id as "projectId", repository_id as "repositoryId", repo, release_id as "releaseId", version, stage, blocked,
+         active, ready_until as "readyUntil",
+         case when stale then (dense_rank() over (partition by stale order by evaluated_at nulls first, release_id))::int end
+           as "stalePosition"
        from (
          select l.project_id, r.id as repository_id, r.name as repo, r.lower_name, v.id as release_id, v.version, v.stage,
            v.blocked, v.shipped_at is null and v.cancelled_at is null as active, v.ready_until, v.evaluated_at,
-           v.shipped_at is null and v.cancelled_at is null and v.valid_until <= $2 as aged
+           v.shipped_at is null and v.cancelled_at is null and v.valid_until <= $2 as stale
          from project_repository l
          join repository r on r.id = l.repository_id
          left join release v on v.id = l.release_id and v.deleted_at is null
@@ -191,25 +187,25 @@ export class ProjectsQueries {
   }
 }
 
-function groupByProject(rows: readonly LinkRow[]): ReadonlyMap<string, readonly LinkRow[]> {
-  const links = new Map<string, LinkRow[]>();
+function groupByProject(rows: readonly ProjectLink[]): ReadonlyMap<string, readonly ProjectLink[]> {
+  const links = new Map<string, ProjectLink[]>();
   for (const row of rows) {
-    const known = links.get(row.project_id);
+    const known = links.get(row.projectId);
     if (known) known.push(row);
-    else links.set(row.project_id, [row]);
+    else links.set(row.projectId, [row]);
   }
   return links;
 }
 
-function listStaleReleaseIds(links: readonly LinkRow[]): readonly string[] {
+function listStaleReleaseIds(links: readonly ProjectLink[]): readonly string[] {
   const ids: string[] = [];
-  for (const { aged_place: place, release_id: id } of links) {
-    if (place !== null && place <= MAX_STALE && id !== null) ids[place - 1] = id;
+  for (const { stalePosition, releaseId } of links) {
+    if (stalePosition !== null && stalePosition <= MAX_STALE && releaseId !== null) ids[stalePosition - 1] = releaseId;
   }
   return ids;
 }
 
-function toProject(row: ProjectRow, links: readonly LinkRow[], context: OutcomeContext): Project {
+function toProject(row: StoredProject, links: readonly ProjectLink[], context: OutcomeContext): Project {
   const repos = links.map((link) => toRepository(link, context));
   const outcomes = repos.flatMap(({ release }) => release?.outcome ?? []);
   return {
@@ -217,29 +213,29 @@ function toProject(row: ProjectRow, links: readonly LinkRow[], context: OutcomeC
     org: row.org,
     name: row.name,
     description: row.description,
-    targetDate: row.target_date,
+    targetDate: row.targetDate,
     repos,
     outcome: worstOutcome(outcomes),
     counts: countOutcomes(outcomes),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }
 
-const toRepository = (link: LinkRow, context: OutcomeContext): ProjectRepository => ({
-  repoId: link.repository_id,
+const toRepository = (link: ProjectLink, context: OutcomeContext): ProjectRepository => ({
+  repoId: link.repositoryId,
   repo: link.repo,
-  release: link.release_id === null ? null : toRelease(link, context),
+  release: link.releaseId === null ? null : toRelease(link, context),
 });
 
 function toRelease(
-  link: ReleaseColumns & Pick<LinkRow, 'repository_id'>,
+  link: LinkedRelease & Pick<ProjectLink, 'repositoryId'>,
   { freezes: { ofWorkspace, byRepository }, now }: OutcomeContext,
 ): ProjectRelease {
-  const { stage, blocked, ready_until: readyUntil } = link;
-  const frozen = ofWorkspace.length > 0 || byRepository.has(link.repository_id);
+  const { stage, blocked, readyUntil } = link;
+  const frozen = ofWorkspace.length > 0 || byRepository.has(link.repositoryId);
   return {
-    milestoneId: link.release_id,
+    milestoneId: link.releaseId,
     version: link.version,
     stage,
     outcome: link.active ? releaseOutcome({ stage, blocked, frozen, readyUntil, now }) : null,

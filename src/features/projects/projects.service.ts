@@ -73,8 +73,8 @@ export class ProjectViewService {
   async read(tx: TenantTransaction, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
     const freezes = await this.freezes.listActiveFreezes(tx, now);
-    const { projects, agedReleaseIds } = await this.projects.listDated(tx, ids, { freezes, now });
-    return { projects, aged: await this.freezes.listDated(tx, agedReleaseIds, freezes, now) };
+    const { projects, staleReleaseIds } = await this.projects.listDated(tx, ids, { freezes, now });
+    return { projects, aged: await this.freezes.listDated(tx, staleReleaseIds, freezes, now) };
   }
 }
 

@@ -87,18 +87,13 @@ export const parseRelease = ({ packed, ...release }: RawRelease): QualityRelease
 /** The codes of conditions that may report jobs without uploads. */
 const OF_RUNS: ReadonlySet<string> = new Set(['evidence_incomplete', 'evidence_failing']);
 
-interface ReleaseRow {
-  readonly id: string;
-  readonly repository_id: string;
-  readonly org: string;
-  readonly repo: string;
-  readonly version: string;
-  readonly stage: Stage;
-  readonly candidate_sha: string | null;
-  readonly candidate_shas: readonly string[];
-  readonly evidence_merge: string | null;
-  readonly is_shipped: boolean;
-  readonly shipped_scorecard: Scorecard | null;
+interface FoundRelease extends Pick<
+  RawRelease,
+  'id' | 'repositoryId' | 'org' | 'repo' | 'version' | 'stage' | 'evidenceMerge' | 'shippedScorecard'
+> {
+  readonly candidateSha: string | null;
+  readonly candidateShas: readonly string[];
+  readonly isShipped: boolean;
   readonly blockers: readonly Condition[];
 }
 
@@ -121,10 +116,11 @@ export class QualityReleasesQueries {
     recent = new PolicyCache(),
   ): Promise<readonly RawRelease[]> {
     if (ids.length === 0) return [];
-    const rows = await tx.queryPrepared<ReleaseRow>(
+    const rows = await tx.queryPrepared<FoundRelease>(
       'list_releases_with_quality',
-      `select r.id, r.repository_id, o.login as org, repo.name as repo, r.version, r.stage, r.candidate_sha,
-         r.candidate_shas, r.shipped_at is not null as is_shipped, r.shipped_scorecard, r.blockers, merged.sha as evidence_merge
+      `select r.id, r.repository_id as "repositoryId", o.login as org, repo.name as repo, r.version, r.stage,
+         r.candidate_sha as "candidateSha", r.candidate_shas as "candidateShas", r.shipped_at is not null as "isShipped",
+         r.shipped_scorecard as "shippedScorecard", r.blockers, merged.sha as "evidenceMerge"
        from unnest($1::uuid[]) with ordinality as wanted (id, at)
        cross join lateral (select * from release where id = wanted.id offset 0) r
        join repository repo on repo.id = r.repository_id
@@ -140,26 +136,26 @@ export class QualityReleasesQueries {
       [ids],
     );
     const policies = await recent.of(
-      rows.map(({ repository_id: id }) => id),
+      rows.map(({ repositoryId }) => repositoryId),
       this.clock.now(),
       (repositoryIds) => this.readPolicies(tx, repositoryIds),
     );
     const predecessors = await this.predecessors.listPredecessors(
       tx,
-      rows.map(({ id, repository_id: repositoryId, is_shipped: isShipped }) => ({ id, repositoryId, isShipped })),
+      rows.map(({ id, repositoryId, isShipped }) => ({ id, repositoryId, isShipped })),
     );
     const evidence = await this.evidence.list(tx, ids);
     return rows.map((row) => ({
       id: row.id,
-      repositoryId: row.repository_id,
+      repositoryId: row.repositoryId,
       org: row.org,
       repo: row.repo,
       version: row.version,
       stage: row.stage,
-      candidate: row.candidate_sha === null ? null : { sha: row.candidate_sha, shas: row.candidate_shas },
-      evidenceMerge: row.evidence_merge,
-      shippedScorecard: row.shipped_scorecard,
-      policy: policies.get(row.repository_id) ?? null,
+      candidate: row.candidateSha === null ? null : { sha: row.candidateSha, shas: row.candidateShas },
+      evidenceMerge: row.evidenceMerge,
+      shippedScorecard: row.shippedScorecard,
+      policy: policies.get(row.repositoryId) ?? null,
       predecessor: predecessors.get(row.id) ?? null,
       incomplete: row.blockers.filter(({ code }) => OF_RUNS.has(code)),
       packed: evidence.get(row.id) ?? NO_EVIDENCE,

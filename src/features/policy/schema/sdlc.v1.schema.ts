@@ -3,15 +3,15 @@ import { BRANCH_PATTERN, COUNT, LINE, list, PATTERNS, section, type PolicySchema
 import { STAGES_SCHEMA } from './sdlc.v1.stages.schema.js';
 
 const severityLimits = (title: string, description: string): PolicySchema =>
-  section(title, `${description} A severity that is left out has no limit.`, {
-    max_critical: { title: 'Critical', description: 'Most critical findings that a release may carry.', ...COUNT },
-    max_high: { title: 'High', description: 'Most findings of high severity that a release may carry.', ...COUNT },
+  section(title, `${description} A missing severity has no limit.`, {
+    max_critical: { title: 'Critical', description: 'Maximum number of critical findings.', ...COUNT },
+    max_high: { title: 'High', description: 'Maximum number of findings of high severity.', ...COUNT },
     max_medium: {
       title: 'Medium',
-      description: 'Most findings of medium severity that a release may carry.',
+      description: 'Maximum number of findings of medium severity.',
       ...COUNT,
     },
-    max_low: { title: 'Low', description: 'Most findings of low severity that a release may carry.', ...COUNT },
+    max_low: { title: 'Low', description: 'Maximum number of findings of low severity.', ...COUNT },
   });
 
 const QUALITY_GATES = section(
@@ -20,14 +20,14 @@ const QUALITY_GATES = section(
   {
     coverage: section('Coverage', 'How much of the code the tests must reach.', {
       min_line_percent: {
-        title: 'Least line coverage',
-        description: 'Least line coverage, in per cent.',
+        title: 'Minimum line coverage',
+        description: 'Minimum line coverage, in percent.',
         type: 'number',
         minimum: 0,
         maximum: 100,
       },
       max_drop: {
-        title: 'Greatest drop',
+        title: 'Maximum drop',
         description: 'Percentage points by which line coverage may fall below that of the last shipped release.',
         type: 'number',
         minimum: 0,
@@ -50,7 +50,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
       version: { title: 'Version', description: 'Version of this format.', const: 'v1' },
       name: {
         title: 'Name',
-        description: 'What people call the product.',
+        description: 'Name of the product.',
         ...LINE,
         maxLength: 100,
         examples: ['payments'],
@@ -71,7 +71,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
         {
           branch_pattern: {
             title: 'Hotfix branches',
-            description: 'Branches that carry hotfixes; the last segment is the version.',
+            description: 'Branches of hotfixes; the last segment is the version.',
             ...BRANCH_PATTERN,
             default: DEFAULT_POLICY.hotfixBranchPattern,
           },
@@ -109,7 +109,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
                 type: 'string',
                 format: 'date',
               },
-              reason: { title: 'Reason', description: 'Why nothing is deployed, for people.', ...LINE },
+              reason: { title: 'Reason', description: 'Reason of the freeze.', ...LINE },
             },
             ['from', 'to'],
           ),

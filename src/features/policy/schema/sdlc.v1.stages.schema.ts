@@ -11,7 +11,7 @@ const requiredChecks = (description: string, byDefault: readonly unknown[]): Pol
         name: { title: 'Name', description: 'Name of the check run, or context of the commit status.', ...LINE },
         app: {
           title: 'App',
-          description: 'Slug of the GitHub App that must have reported the check. Without it any reporter counts.',
+          description: 'Slug of the GitHub App that must report the check. Without it, a report of any app counts.',
           type: 'string',
           minLength: 1,
           maxLength: 100,
@@ -36,7 +36,7 @@ const requiredChecks = (description: string, byDefault: readonly unknown[]): Pol
 
 const deployTarget: PolicySchema = {
   title: 'Deploy target',
-  description: 'Environment that the stage deploys to. Told to people; it opens and closes nothing.',
+  description: 'Environment that the stage deploys to. For information only; it has no effect on the gate.',
   ...LINE,
   examples: ['staging'],
 };
@@ -79,7 +79,7 @@ export const STAGES_SCHEMA = section(
         DEFAULT_POLICY.development.requireIssuesClosed,
       ),
       exempt_labels: {
-        ...list('Exempt labels', 'Open issues with one of these labels hold no release back.', 50, {
+        ...list('Exempt labels', 'Open issues with one of these labels do not block a release.', 50, {
           title: 'Label',
           description: 'Name of a label of the repository.',
           ...LINE,
@@ -108,19 +108,19 @@ export const STAGES_SCHEMA = section(
       required_evidence: {
         ...list('Required evidence', 'Evidence that must be present at the candidate.', 50, {
           ...section(
-            'Required piece of evidence',
+            'Required evidence',
             'One kind of evidence, where named of one environment.',
             {
               kind: { title: 'Kind', description: 'Kind of the evidence.', type: 'string', enum: EVIDENCE_KINDS },
               environment: {
                 title: 'Environment',
-                description: 'Environment that the evidence was gathered in. Without it any counts.',
+                description: 'Environment of the evidence. Without it, every environment counts.',
                 ...LINE,
                 examples: ['staging'],
               },
               min_tests: {
-                title: 'Fewest tests',
-                description: 'Fewest tests that must have passed. Only for kinds of tests, where it is 1 if left out.',
+                title: 'Minimum tests',
+                description: 'Minimum number of passed tests. Only for kinds of tests; 1 by default.',
                 ...COUNT,
                 minimum: 1,
               },
@@ -136,8 +136,9 @@ export const STAGES_SCHEMA = section(
         'Whose approval of the evidence pull request counts, and how many.',
         {
           min_approvals: {
-            title: 'Fewest approvals',
-            description: 'People who must approve. With 0, merging the evidence pull request is the approval.',
+            title: 'Minimum approvals',
+            description:
+              'Number of users who must approve. With 0, the merge of the evidence pull request is the approval.',
             type: 'integer',
             minimum: 0,
             maximum: 20,

@@ -22,23 +22,17 @@ export interface RepositoryState {
   readonly tampering: Tampering | null;
 }
 
-interface StateRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: Date;
-  readonly managed: boolean;
+/** A state in one row. */
+interface FlatState extends Omit<RepositoryState, 'policy' | 'protection' | 'tampering'> {
   readonly policy: PolicyState | null;
-  readonly observed_at: Date | null;
-  readonly installed: boolean;
-  readonly suspended_at: Date | null;
-  readonly reads_actions: boolean | null;
+  readonly observedAt: Date | null;
   readonly protection: ProtectionStatus | null;
-  readonly protection_detail: string | null;
-  readonly protection_since: Date | null;
-  readonly tampered_files: readonly string[] | null;
-  readonly tampered_branches: readonly string[] | null;
-  readonly tampered_since: Date | null;
-  readonly issue_url: string | null;
+  readonly protectionDetail: string | null;
+  readonly protectionSince: Date | null;
+  readonly tamperedFiles: readonly string[] | null;
+  readonly tamperedBranches: readonly string[] | null;
+  readonly tamperedSince: Date | null;
+  readonly issueUrl: string | null;
 }
 
 /** Reads the states of repositories for warnings, in one statement. */
@@ -46,23 +40,23 @@ interface StateRow {
 export class RepositoryWarningsQueries {
   /** Lists the repositories that the transaction can see, by name. */
   async list(tx: TenantTransaction): Promise<readonly RepositoryState[]> {
-    const rows = await tx.query<StateRow>(
-      `select r.id, r.name, r.created_at, r.managed_at is not null as managed, p.value as policy, p.observed_at,
-         o.installation_id is not null as installed, o.suspended_at,
-         case when o.granted_permissions is not null then o.reads_actions end as reads_actions,
-         b.status as protection, b.detail as protection_detail, b.changed_at as protection_since,
-         t.tampered_files, t.tampered_branches, t.tampered_since, i.issue_url
+    const rows = await tx.query<FlatState>(
+      `select r.id, r.name, r.created_at as "createdAt", r.managed_at is not null as managed, p.value as policy,
+         p.observed_at as "observedAt", o.installation_id is not null as installed, o.suspended_at as "suspendedAt",
+         case when o.granted_permissions is not null then o.reads_actions end as "readsActions",
+         b.status as protection, b.detail as "protectionDetail", b.changed_at as "protectionSince",
+         t."tamperedFiles", t."tamperedBranches", t."tamperedSince", i.url as "issueUrl"
        from repository r
        join organization o on o.org_id = r.org_id
        left join observation p on p.repository_id = r.id and p.kind = 'policy' and p.key = ''
        left join repository_protection b on b.repository_id = r.id
        left join lateral (
-         select array_agg(distinct f.path order by f.path) as tampered_files,
-           array_agg(distinct f.branch order by f.branch) as tampered_branches, min(f.since) as tampered_since
+         select array_agg(distinct f.path order by f.path) as "tamperedFiles",
+           array_agg(distinct f.branch order by f.branch) as "tamperedBranches", min(f.since) as "tamperedSince"
          from tampered_file f where f.repository_id = r.id) t on true
        left join lateral (
-         select told.url as issue_url from tampering_issue told
-         where told.repository_id = r.id and told.url is not null order by told.path limit 1) i on true
+         select issue.url from tampering_issue issue
+         where issue.repository_id = r.id and issue.url is not null order by issue.path limit 1) i on true
        where r.removed_at is null
        order by r.lower_name, r.id`,
     );
@@ -70,27 +64,27 @@ export class RepositoryWarningsQueries {
   }
 }
 
-const tamperingOf = ({
-  tampered_files: files,
-  tampered_branches: branches,
-  tampered_since: since,
-  issue_url: issueUrl,
-}: StateRow): Tampering | null => files && branches && since && { files, branches, since, issueUrl };
+const toTampering = ({
+  tamperedFiles: files,
+  tamperedBranches: branches,
+  tamperedSince: since,
+  issueUrl,
+}: FlatState): Tampering | null => files && branches && since && { files, branches, since, issueUrl };
 
-const toState = (row: StateRow): RepositoryState => ({
+const toState = (row: FlatState): RepositoryState => ({
   id: row.id,
   name: row.name,
-  createdAt: row.created_at,
+  createdAt: row.createdAt,
   managed: row.managed,
-  policy: row.policy && row.observed_at && { state: row.policy, observedAt: row.observed_at },
+  policy: row.policy && row.observedAt && { state: row.policy, observedAt: row.observedAt },
   installed: row.installed,
-  suspendedAt: row.suspended_at,
-  readsActions: row.reads_actions,
+  suspendedAt: row.suspendedAt,
+  readsActions: row.readsActions,
   protection: row.protection &&
-    row.protection_since && {
+    row.protectionSince && {
       status: row.protection,
-      detail: row.protection_detail,
-      since: row.protection_since,
+      detail: row.protectionDetail,
+      since: row.protectionSince,
     },
-  tampering: tamperingOf(row),
+  tampering: toTampering(row),
 });
