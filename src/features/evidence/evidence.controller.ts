@@ -32,7 +32,7 @@ const SANDBOX = "sandbox; default-src 'none'";
 @Controller('api')
 export class EvidenceController {
   constructor(
-    private readonly reading: EvidenceService,
+    private readonly evidence: EvidenceService,
     private readonly lists: JsonListStream,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -48,7 +48,7 @@ export class EvidenceController {
     @Param('id') id: string,
     @Req() request: FastifyRequest,
   ): Promise<StreamableFile> {
-    const batches = toItemBatches(await this.reading.listOfRelease(viewer, id));
+    const batches = toItemBatches(await this.evidence.listOfRelease(viewer, id));
     return this.lists.respond(request, { name: 'evidence', batches });
   }
 
@@ -59,7 +59,7 @@ export class EvidenceController {
   @ApiOkResponse({ type: EvidenceDetailsDto, description: 'The upload. It never changes.' })
   @ErrorResponses({ 404: NO_EVIDENCE })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
-    return toDetailsDto(await this.reading.get(viewer, id), this.environment.baseUrl);
+    return toDetailsDto(await this.evidence.get(viewer, id), this.environment.baseUrl);
   }
 
   @Get('evidence/:id/reports/:reportId')
@@ -84,7 +84,7 @@ export class EvidenceController {
     @Param('reportId') reportId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { report, beginning, chunks, ended } = await this.reading.open(viewer, id, reportId);
+    const { report, beginning, chunks, ended } = await this.evidence.open(viewer, id, reportId);
     reply.header('Content-Security-Policy', SANDBOX);
     const bytes = Readable.from(chunks, { objectMode: false }).once('close', ended);
     return new StreamableFile(bytes, {

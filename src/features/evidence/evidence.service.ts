@@ -31,7 +31,7 @@ export class EvidenceService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReleasesQueries,
-    private readonly records: EvidenceQueries,
+    private readonly queries: EvidenceQueries,
     private readonly storage: ReportStorageService,
   ) {}
 
@@ -42,7 +42,7 @@ export class EvidenceService {
   }
 
   async get(viewer: Viewer, id: string): Promise<EvidenceDetails> {
-    const found = isUuid(id) ? await this.database.asViewer(viewer, (tx) => this.records.find(tx, id)) : null;
+    const found = isUuid(id) ? await this.database.asViewer(viewer, (tx) => this.queries.find(tx, id)) : null;
     if (found === null) throw new DomainError('not_found', 'Evidence not found.');
     return found;
   }
@@ -70,7 +70,7 @@ export class EvidenceService {
 
   private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<StoredReport | null> {
     if (!isUuid(evidenceId) || !isUuid(reportId)) return null;
-    return this.database.asViewer(viewer, (tx) => this.records.findReport(tx, evidenceId, reportId));
+    return this.database.asViewer(viewer, (tx) => this.queries.findReport(tx, evidenceId, reportId));
   }
 
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly EvidenceRecord[]> {
@@ -78,7 +78,7 @@ export class EvidenceService {
     do {
       // One transaction per batch, because a client may take hours to read the list.
       const batch: EvidenceBatch = await this.database.asViewer(viewer, (tx) =>
-        this.records.listBefore(tx, releaseId, before, BATCH),
+        this.queries.listBefore(tx, releaseId, before, BATCH),
       );
       if (batch.records.length > 0) yield batch.records;
       before = batch.last;

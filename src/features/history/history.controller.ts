@@ -17,7 +17,7 @@ import { HistoryService } from './history.service.js';
 export class HistoryController {
   constructor(
     private readonly history: HistoryService,
-    private readonly recording: ManualDeploymentsService,
+    private readonly manualDeployments: ManualDeploymentsService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -53,7 +53,7 @@ export class HistoryController {
     @CurrentCaller() caller: MemberCaller,
     @Body() { milestoneId, deployedAt, environment, note }: CreateDeploymentRecordDto,
   ): Promise<DeploymentRecordDto> {
-    return this.recording.record(caller, {
+    return this.manualDeployments.record(caller, {
       milestoneId,
       deployedAt: deployedAt === undefined ? null : new Date(deployedAt),
       environment: environment ?? null,

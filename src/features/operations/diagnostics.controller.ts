@@ -9,7 +9,7 @@ import { DiagnosticsService } from './diagnostics.service.js';
 @ApiTags('operation')
 @Controller('api/debug')
 export class DiagnosisController {
-  constructor(private readonly diagnosis: DiagnosticsService) {}
+  constructor(private readonly diagnostics: DiagnosticsService) {}
 
   @Get()
   @Requires('admin')
@@ -20,6 +20,6 @@ export class DiagnosisController {
   })
   @ApiOkResponse({ type: DiagnosticsDto, description: 'The current state of the service.' })
   show(@CurrentCaller() { viewer }: MemberCaller): Promise<DiagnosticsDto> {
-    return this.diagnosis.get(viewer);
+    return this.diagnostics.get(viewer);
   }
 }

@@ -47,7 +47,7 @@ const invalidTargetDate = (): DomainError =>
 interface ReadProjects {
   readonly projects: readonly Project[];
   /** Their releases with stale facts. */
-  readonly aged: readonly DatedReleaseSummary[];
+  readonly stale: readonly DatedReleaseSummary[];
 }
 
 /** Reads projects by the stored facts of their releases. */
@@ -55,26 +55,26 @@ interface ReadProjects {
 export class ProjectViewService {
   constructor(
     private readonly projects: ProjectsQueries,
-    private readonly freezes: ReleaseSummariesQueries,
+    private readonly summaries: ReleaseSummariesQueries,
     private readonly staleReleases: StaleReleasesService,
     private readonly clock: Clock,
   ) {}
 
   /** Returns the project and enqueues a refresh of its stale facts. Throws `not_found` if there is none. */
   async get(tx: TenantTransaction, id: string): Promise<Project> {
-    const { projects, aged } = await this.read(tx, [id]);
+    const { projects, stale } = await this.read(tx, [id]);
     const [project] = projects;
     if (!project) throw projectNotFound();
-    await this.staleReleases.enqueueRefresh(tx, aged);
+    await this.staleReleases.enqueueRefresh(tx, stale);
     return project;
   }
 
   /** Reads the existing projects, in the order of the ids. The caller enqueues the refresh of the stale releases. */
   async read(tx: TenantTransaction, ids: readonly string[]): Promise<ReadProjects> {
     const now = this.clock.now();
-    const freezes = await this.freezes.listActiveFreezes(tx, now);
+    const freezes = await this.summaries.listActiveFreezes(tx, now);
     const { projects, staleReleaseIds } = await this.projects.listDated(tx, ids, { freezes, now });
-    return { projects, aged: await this.freezes.listDated(tx, staleReleaseIds, freezes, now) };
+    return { projects, stale: await this.summaries.listDated(tx, staleReleaseIds, freezes, now) };
   }
 }
 
@@ -218,30 +218,30 @@ export class ProjectList {
     private readonly database: Database,
     private readonly projects: ProjectsQueries,
     private readonly visibleProjects: ProjectViewService,
-    private readonly releases: StaleReleasesService,
-    private readonly freezes: ReleaseSummariesQueries,
+    private readonly staleReleases: StaleReleasesService,
+    private readonly summaries: ReleaseSummariesQueries,
     private readonly clock: Clock,
   ) {}
 
   /** Returns the project and enqueues a refresh of its stale facts. Throws `not_found` if there is none. */
   async get(viewer: Viewer, id: string): Promise<Project> {
     if (!isUuid(id)) throw projectNotFound();
-    const { projects, aged } = await this.database.readOnlyAsViewer(viewer, (tx) =>
+    const { projects, stale } = await this.database.readOnlyAsViewer(viewer, (tx) =>
       this.visibleProjects.read(tx, [id]),
     );
     const [project] = projects;
     if (!project) throw projectNotFound();
-    await this.releases.enqueueRefreshOnRead(viewer.orgId, aged);
+    await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, stale);
     return project;
   }
 
   /** Returns a page of stored projects and enqueues a refresh of their stale facts. */
   async readPage(viewer: Viewer, filter: ProjectFilter, page: PageRequest): Promise<Page<Project>> {
-    const { projects, aged, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
+    const { projects, stale, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const found = await this.projects.find(tx, filter, page);
       return { ...(await this.visibleProjects.read(tx, found.ids)), total: found.total };
     });
-    await this.releases.enqueueRefreshOnRead(viewer.orgId, aged);
+    await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, stale);
     return { items: projects, total };
   }
 
@@ -254,7 +254,7 @@ export class ProjectList {
     for (let from = 0; from < ids.length; from += BATCH) {
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
         const now = this.clock.now();
-        const freezes = await this.freezes.listActiveFreezes(tx, now);
+        const freezes = await this.summaries.listActiveFreezes(tx, now);
         return this.projects.list(tx, ids.slice(from, from + BATCH), { freezes, now });
       });
     }

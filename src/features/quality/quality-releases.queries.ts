@@ -104,7 +104,7 @@ interface FoundRelease extends Pick<
 @Injectable()
 export class QualityReleasesQueries {
   constructor(
-    private readonly predecessors: ReleasesQueries,
+    private readonly releases: ReleasesQueries,
     private readonly evidence: QualityEvidenceQueries,
     private readonly clock: Clock,
   ) {}
@@ -140,7 +140,7 @@ export class QualityReleasesQueries {
       this.clock.now(),
       (repositoryIds) => this.readPolicies(tx, repositoryIds),
     );
-    const predecessors = await this.predecessors.listPredecessors(
+    const predecessors = await this.releases.listPredecessors(
       tx,
       rows.map(({ id, repositoryId, isShipped }) => ({ id, repositoryId, isShipped })),
     );

@@ -28,13 +28,13 @@ export class ReleaseJobs implements OnModuleInit {
 export class ReleasesJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly releases: ReleaseRefreshService,
+    private readonly releaseRefresh: ReleaseRefreshService,
   ) {}
 
   onModuleInit(): void {
     this.handlers.register('refresh-listed-releases', async ({ orgId, releaseIds }) => {
       for (const releaseId of releaseIds) {
-        const { failures } = await this.releases.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
+        const { failures } = await this.releaseRefresh.refresh(orgId, releaseId, { cause: 'list', actor: 'service' });
         // GitHub is unavailable. The next request for the page enqueues the job again.
         if (failures.some(({ isTransient }) => isTransient)) return;
       }

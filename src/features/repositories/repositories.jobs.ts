@@ -8,14 +8,14 @@ import { RepositoryTokensService } from './tokens/repository-tokens.service.js';
 @Injectable()
 export class IntegrityJobs implements OnModuleInit {
   constructor(
-    private readonly watch: TamperingDetectionService,
+    private readonly detection: TamperingDetectionService,
     private readonly issues: TamperingIssuesService,
     private readonly handlers: JobHandlers,
   ) {}
 
   onModuleInit(): void {
     this.handlers.register('check-workflow-files', ({ orgId, repositoryId }) =>
-      this.watch.checkOrThrow(orgId, repositoryId),
+      this.detection.checkOrThrow(orgId, repositoryId),
     );
     this.handlers.register('update-tampering-issues', ({ orgId, repositoryId }) =>
       this.issues.update(orgId, repositoryId),

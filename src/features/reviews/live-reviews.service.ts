@@ -51,8 +51,8 @@ export class LiveReviewsService {
 
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewsQueries,
-    private readonly policies: ObservationsRepository,
+    private readonly reviews: ReviewsQueries,
+    private readonly observations: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly factReader: FactReaderService,
     private readonly facts: FactsRepository,
@@ -81,9 +81,7 @@ export class LiveReviewsService {
   ): Promise<Date> {
     const requestedAt = this.clock.now();
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const releases = await this.database.inTenant(orgId, (tx) =>
-      this.releases.listReleasesWithBranches(tx, releaseIds),
-    );
+    const releases = await this.database.inTenant(orgId, (tx) => this.reviews.listReleasesWithBranches(tx, releaseIds));
     const repositories = groupByRepository(releases);
     const input = { orgId, reviewer, budget, signal };
     const readNext = async (): Promise<void> => {
@@ -103,7 +101,7 @@ export class LiveReviewsService {
     const { orgId, reviewer, signal } = input;
     const { repository, known } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
-      known: await this.policies.find(tx, repositoryId),
+      known: await this.observations.find(tx, repositoryId),
     }));
     if (!repository?.ref) return;
     const observable = { ...repository, ref: repository.ref };
@@ -155,7 +153,7 @@ export class LiveReviewsService {
     requested: readonly ReviewedRelease[],
   ): Promise<void> {
     const ids = requested.map(({ id }) => id);
-    const releases = await this.database.inTenant(orgId, (tx) => this.releases.listReleases(tx, ids));
+    const releases = await this.database.inTenant(orgId, (tx) => this.reviews.listReleases(tx, ids));
     const now = this.clock.now().getTime();
     for (const { id, validUntil, authorIds } of releases) {
       if (signal.aborted) return;

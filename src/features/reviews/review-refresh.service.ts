@@ -27,7 +27,7 @@ const PASSES = 2;
 export class ReviewRefreshService {
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewsQueries,
+    private readonly reviews: ReviewsQueries,
     private readonly users: UsersRepository,
     private readonly refresh: ReleaseRefreshService,
     private readonly events: EventsRepository,
@@ -68,10 +68,10 @@ export class ReviewRefreshService {
   /** Returns null if the release no longer waits for approvals. */
   private async findStored(orgId: OrgId, reviewer: Reviewer, releaseId: string): Promise<StoredReview | null> {
     return this.database.inTenant(orgId, async (tx) => {
-      const [release] = await this.releases.listReleases(tx, [releaseId]);
+      const [release] = await this.reviews.listReleases(tx, [releaseId]);
       if (!release?.isPending) return null;
       const { repositoryId, pull } = release;
-      const facts = (await this.releases.listReviewerFacts(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
+      const facts = (await this.reviews.listReviewerFacts(tx, reviewer, [repositoryId])).get(repositoryId) ?? [];
       const now = this.clock.now();
       const { status } = buildReview(release, { reviewer, facts, now, requestedAt: null }).eligibility;
       const current = new FreshFacts(pull?.observation ? [...facts, pull.observation] : facts, now);

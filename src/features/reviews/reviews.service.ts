@@ -39,7 +39,7 @@ export class ReviewsService {
   constructor(
     private readonly database: Database,
     private readonly pending: PendingReviewsQueries,
-    private readonly releases: ReviewsQueries,
+    private readonly reviews: ReviewsQueries,
     private readonly jobs: JobsService,
     private readonly live: LiveReviewsService,
     private readonly clock: Clock,
@@ -49,17 +49,17 @@ export class ReviewsService {
   async listPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
     const now = this.clock.now();
     const { toBeRead, ...visible } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const facts = await this.releases.listSharedReviewerFacts(tx, reviewer, now);
+      const facts = await this.reviews.listSharedReviewerFacts(tx, reviewer, now);
       const eligibilities = computeEligibilities(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(
         tx,
         { scope, userId: reviewer.userId, eligibilities, now },
         page,
       );
-      const releases = await this.releases.listReleases(tx, ids);
+      const releases = await this.reviews.listReleases(tx, ids);
       // A stored fact that does not count any more tells whether the missing one is stale or was never read.
       const incomplete = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
-      const all = await this.releases.listReviewerFacts(tx, reviewer, listRepositoryIds(incomplete));
+      const all = await this.reviews.listReviewerFacts(tx, reviewer, listRepositoryIds(incomplete));
       const reviews = buildPendingReviews(releases, ({ repositoryId: id }) => ({
         reviewer,
         now,
@@ -101,8 +101,8 @@ export class ReviewsService {
       // One transaction per batch: a slow client must not hold a connection.
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
         const inputs = { reviewer, now: this.clock.now(), requestedAt };
-        const releases = await this.releases.listReleasesWithBranches(tx, ids.slice(from, from + BATCH));
-        const facts = await this.releases.listReviewerFacts(tx, reviewer, listRepositoryIds(releases));
+        const releases = await this.reviews.listReleasesWithBranches(tx, ids.slice(from, from + BATCH));
+        const facts = await this.reviews.listReviewerFacts(tx, reviewer, listRepositoryIds(releases));
         return buildPendingReviews(releases, ({ repositoryId }) => ({
           ...inputs,
           facts: facts.get(repositoryId) ?? [],
@@ -147,7 +147,7 @@ const buildPendingReviews = (
 export class ReleaseReviews {
   constructor(
     private readonly database: Database,
-    private readonly releases: ReviewsQueries,
+    private readonly reviews: ReviewsQueries,
     private readonly live: LiveReviewsService,
     private readonly clock: Clock,
   ) {}
@@ -155,14 +155,14 @@ export class ReleaseReviews {
   /** Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
   async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
     const visible = isUuid(releaseId)
-      ? await this.database.asViewer(viewer, (tx) => this.releases.listReleases(tx, [releaseId]))
+      ? await this.database.asViewer(viewer, (tx) => this.reviews.listReleases(tx, [releaseId]))
       : [];
     if (visible.length === 0) throw releaseNotFound();
     const requestedAt = await this.live.refresh(viewer.orgId, reviewer, [releaseId], 'release');
     return this.database.asViewer(viewer, async (tx) => {
-      const [release] = await this.releases.listReleasesWithBranches(tx, [releaseId]);
+      const [release] = await this.reviews.listReleasesWithBranches(tx, [releaseId]);
       if (!release) throw releaseNotFound();
-      const facts = await this.releases.listReviewerFacts(tx, reviewer, [release.repositoryId]);
+      const facts = await this.reviews.listReviewerFacts(tx, reviewer, [release.repositoryId]);
       const known = facts.get(release.repositoryId) ?? [];
       return buildReview(release, { reviewer, facts: known, now: this.clock.now(), requestedAt });
     });

@@ -69,8 +69,8 @@ const UPLOAD_ERRORS = {
 export class EvidenceUploadController {
   constructor(
     private readonly uploads: EvidenceUploadService,
-    private readonly room: UploadMemoryLimit,
-    private readonly reader: ReportParserService,
+    private readonly memory: UploadMemoryLimit,
+    private readonly parser: ReportParserService,
     private readonly limits: RateLimitService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -99,7 +99,7 @@ export class EvidenceUploadController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const receipt = await this.room.run(caller.orgId, async (take) => {
+    const receipt = await this.memory.run(caller.orgId, async (take) => {
       return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
@@ -125,7 +125,7 @@ export class EvidenceUploadController {
   ): Promise<ReportReceipt> {
     if (form === undefined)
       throw new DomainError('invalid', 'The body must be a form. Send it as multipart/form-data.');
-    const receipt = await this.room.run(caller.orgId, async (take) => {
+    const receipt = await this.memory.run(caller.orgId, async (take) => {
       return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
@@ -162,7 +162,7 @@ export class EvidenceUploadController {
   ): Promise<Upload> {
     const blocks = (await body?.read(take)) ?? [];
     const { jsonFileBytes: fileBytes } = this.environment.limits;
-    const read = await this.reader.readBody(caller.orgId, { body: blocks, shape: SHAPE, fileBytes });
+    const read = await this.parser.readBody(caller.orgId, { body: blocks, shape: SHAPE, fileBytes });
     const { fields: sent, contents, digest, ...free } = read;
     const fields = await this.validate(EvidenceUpload, sent);
     const files = fields.files?.map(({ filename, format }, index) => ({
@@ -180,7 +180,7 @@ export class EvidenceUploadController {
     idempotencyKey: string | undefined,
   ): Promise<Upload> {
     const sent = readReportForm(await form.read(this.formLimits, take));
-    const { fields: kinds, ...free } = await this.reader.readBody(caller.orgId, sent.free);
+    const { fields: kinds, ...free } = await this.parser.readBody(caller.orgId, sent.free);
     const fields = await this.validate(ReportUploadFields, { ...sent.fields, ...(kinds as object) });
     const files = sent.files?.map((file) => ({
       ...file,

@@ -66,7 +66,7 @@ export class EvidenceUploadService {
     private readonly database: Database,
     private readonly evidence: EvidenceRepository,
     private readonly targets: UploadTargetService,
-    private readonly reader: ReportParserService,
+    private readonly parser: ReportParserService,
     private readonly storage: ReportStorageService,
     private readonly quota: StorageQuota,
     private readonly queries: EvidenceQueries,
@@ -86,7 +86,7 @@ export class EvidenceUploadService {
       throw error;
     });
     await count(repository);
-    const content = buildUploadContent(upload.content, await this.reader.parse(caller.orgId, upload.content));
+    const content = buildUploadContent(upload.content, await this.parser.parse(caller.orgId, upload.content));
     const destination = await this.targets.findTarget(repository, caller, upload);
     const evidence = this.evidenceOf(caller, upload, content, destination);
     const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: totalSize(blocks) }));

@@ -37,7 +37,7 @@ export interface Destination {
 export class UploadTargetService {
   constructor(
     private readonly database: Database,
-    private readonly policies: ObservationsRepository,
+    private readonly observations: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly releases: ReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
@@ -80,7 +80,7 @@ export class UploadTargetService {
   }
 
   private async evidenceEvents(tx: TenantTransaction, repositoryId: string): Promise<readonly string[]> {
-    return (await this.policies.find(tx, repositoryId))?.evidenceEvents ?? [];
+    return (await this.observations.find(tx, repositoryId))?.evidenceEvents ?? [];
   }
 
   /** Returns the release of this version. Reads the milestones from GitHub once if it is not stored, because it may be new. */

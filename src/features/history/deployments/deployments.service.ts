@@ -21,9 +21,9 @@ export class DeploymentsService {
   constructor(
     private readonly database: Database,
     private readonly deployments: DeploymentsRepository,
-    private readonly policies: ObservationsRepository,
+    private readonly observations: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
-    private readonly deployedReleases: DeploymentDecisionsService,
+    private readonly deploymentDecisions: DeploymentDecisionsService,
     private readonly jobs: JobsService,
     private readonly shipping: ShippingService,
     private readonly github: GitHubGateway,
@@ -40,7 +40,7 @@ export class DeploymentsService {
     const { value: deployment, observedAt } = await this.github.deployments.find(repository.ref, deploymentId);
     if (!deployment) return;
     const policy = await this.database.inTenant(orgId, async (tx) => {
-      const known = await this.policies.find(tx, repositoryId);
+      const known = await this.observations.find(tx, repositoryId);
       const waiting =
         deployment.waiting && known !== null && isSameEnvironment(deployment.environment, known.deployment.target);
       await this.deployments.record(tx, repositoryId, { ...deployment, waiting }, observedAt);
@@ -53,7 +53,7 @@ export class DeploymentsService {
     });
     // Without a policy the target is unknown, so nothing is recorded. The sync reports the deployment again.
     if (!policy || !isDeployedToTarget(deployment, policy.deployment.target)) return;
-    const deployed = await this.deployedReleases.find(orgId, repositoryId, deployment);
+    const deployed = await this.deploymentDecisions.find(orgId, repositoryId, deployment);
     await this.shipping.shipWithScopeLock(orgId, (tx) => this.classifyAndShip(tx, repositoryId, deployment, deployed));
   }
 
@@ -61,7 +61,7 @@ export class DeploymentsService {
   async listUnsettled(orgId: OrgId, repositoryId: string): Promise<readonly number[]> {
     const { repository, target } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
-      target: (await this.policies.find(tx, repositoryId))?.deployment.target,
+      target: (await this.observations.find(tx, repositoryId))?.deployment.target,
     }));
     if (!repository?.ref || target === undefined) return [];
     const { value: recent } = await this.github.deployments.listRecent(repository.ref, target);
@@ -83,7 +83,7 @@ export class DeploymentsService {
     const release = deployable.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
     const began = new Date(deployment.beganAt);
-    const frozen = await this.deployedReleases.wasHeldByFreeze(tx, began, decision);
+    const frozen = await this.deploymentDecisions.wasHeldByFreeze(tx, began, decision);
     const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;

@@ -111,8 +111,8 @@ export class ManualDeploymentsService {
     private readonly clock: Clock,
     private readonly deployments: DeploymentsRepository,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly policies: ObservationsRepository,
-    private readonly freezes: DeploymentDecisionsService,
+    private readonly observations: ObservationsRepository,
+    private readonly deploymentDecisions: DeploymentDecisionsService,
   ) {}
 
   /**
@@ -220,7 +220,7 @@ export class ManualDeploymentsService {
 
   /** Throws `conflict` if a freeze was in effect at that time. */
   private async assertNoFreeze(tx: TenantTransaction, at: Date, decision: EarlierDecision | null): Promise<void> {
-    if (await this.freezes.wasHeldByFreeze(tx, at, decision)) throw freezeWasActive();
+    if (await this.deploymentDecisions.wasHeldByFreeze(tx, at, decision)) throw freezeWasActive();
   }
 
   /** Throws `conflict` if GitHub reported the deployment, because it is then recorded automatically. */
@@ -239,7 +239,7 @@ export class ManualDeploymentsService {
     { repositoryId, environment }: ManualDeploymentInput,
     { release, verdict }: SavedEvaluation,
   ): Promise<string> {
-    const policy = await this.policies.find(tx, repositoryId);
+    const policy = await this.observations.find(tx, repositoryId);
     if (!policy) throw gateClosed(release.record.version, verdict.gate.reasons);
     const { target } = policy.deployment;
     if (environment !== null && !isSameEnvironment(environment, target)) throw wrongEnvironment(target);

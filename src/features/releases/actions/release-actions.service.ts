@@ -36,7 +36,7 @@ const CLEARED_BY_SERVICE: readonly string[] = [
 export class ReleaseActionsService implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly visible: ReleasesQueries,
+    private readonly releaseQueries: ReleasesQueries,
     private readonly evaluations: ReleaseEvaluationService,
     private readonly releases: ReleasesRepository,
     private readonly audit: AuditRepository,
@@ -50,7 +50,7 @@ export class ReleaseActionsService implements OnModuleInit {
 
   /** Does nothing if the release was started before. Evaluates the release at once, by stored facts. */
   async start({ viewer, orgId, user }: Member, releaseId: string): Promise<void> {
-    await this.visible.assertReadable(viewer, releaseId);
+    await this.releaseQueries.assertReadable(viewer, releaseId);
     await this.database.inTenant(orgId, async (tx) => {
       const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
       if (!evaluation) throw releaseNotFound();
@@ -81,7 +81,7 @@ export class ReleaseActionsService implements OnModuleInit {
    * and `conflict` if the app cannot reach the repository.
    */
   async enqueueRefresh(viewer: Viewer, releaseId: string): Promise<void> {
-    await this.visible.assertReadable(viewer, releaseId);
+    await this.releaseQueries.assertReadable(viewer, releaseId);
     const { orgId } = viewer;
     await this.database.inTenant(orgId, async (tx) => {
       const repository = await this.repos.findByRelease(tx, releaseId);
@@ -96,7 +96,7 @@ export class ReleaseActionsService implements OnModuleInit {
    * request to reopen.
    */
   async reopenEvidencePull(member: Member, releaseId: string): Promise<void> {
-    await this.visible.assertReadable(member.viewer, releaseId);
+    await this.releaseQueries.assertReadable(member.viewer, releaseId);
     const verification = await this.live.refresh(member.orgId, releaseId);
     await this.database.inTenant(member.orgId, async (tx) => {
       const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);

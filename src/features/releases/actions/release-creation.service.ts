@@ -46,7 +46,7 @@ export class ReleaseCreationService {
   constructor(
     private readonly database: Database,
     private readonly repos: RepositoriesRepository,
-    private readonly policies: ObservationsRepository,
+    private readonly observations: ObservationsRepository,
     private readonly releases: ReleasesQueries,
     private readonly discovery: ReleaseDiscoveryService,
     private readonly hints: FactHints,
@@ -85,7 +85,7 @@ export class ReleaseCreationService {
     return this.database.asViewer(viewer, async (tx) => {
       const repository = await this.repos.find(tx, repositoryId);
       if (!repository || repository.removed) throw repositoryNotFound();
-      const naming = (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
+      const naming = (await this.observations.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
       if (!isReleaseVersion(version, naming)) throw notAVersion(version, naming);
       if ((await this.releases.findByVersion(tx, repositoryId, version)) !== null) throw releaseExists(version);
       if (!repository.ref) throw appNotInstalled();

@@ -31,7 +31,7 @@ export class ReleasesController {
   constructor(
     private readonly creation: ReleaseCreationService,
     private readonly actions: ReleaseActionsService,
-    private readonly summaries: ReleaseListService,
+    private readonly releaseList: ReleaseListService,
   ) {}
 
   @Post()
@@ -46,7 +46,7 @@ export class ReleasesController {
     503: 'GitHub does not answer now. If the milestone was created, its release follows automatically.',
   })
   async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseSummaryDto> {
-    return this.summaries.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
+    return this.releaseList.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
   }
 
   @Post(':id/start')
@@ -58,7 +58,7 @@ export class ReleasesController {
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseSummaryDto> {
     await this.actions.start(caller, id);
-    return this.summaries.get(caller.viewer, id);
+    return this.releaseList.get(caller.viewer, id);
   }
 
   @Post(':id/refresh')

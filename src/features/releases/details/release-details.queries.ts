@@ -110,7 +110,7 @@ export class ReleaseDetailsQueries {
   constructor(
     private readonly summaries: ReleaseSummariesQueries,
     private readonly evaluations: ReleaseEvaluationService,
-    private readonly evidence: VerdictInputsQueries,
+    private readonly inputs: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
     private readonly clock: Clock,
   ) {}
@@ -130,7 +130,7 @@ export class ReleaseDetailsQueries {
     } as const satisfies Readonly<Record<string, FactKey>>;
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
-    const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.evidence.runUrls(tx, releaseId));
+    const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.inputs.runUrls(tx, releaseId));
     return {
       summary,
       verification,

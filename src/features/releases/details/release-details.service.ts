@@ -10,14 +10,14 @@ import { type ReleaseDetails, ReleaseDetailsQueries } from './release-details.qu
 export class ReleaseDetailsService {
   constructor(
     private readonly database: Database,
-    private readonly visible: ReleasesQueries,
+    private readonly releases: ReleasesQueries,
     private readonly live: LiveRefreshService,
     private readonly details: ReleaseDetailsQueries,
   ) {}
 
   /** Refreshes the release from GitHub first, up to the deadline. Throws `not_found` if the viewer cannot read it. */
   async read(viewer: Viewer, releaseId: string): Promise<ReleaseDetails> {
-    await this.visible.assertReadable(viewer, releaseId);
+    await this.releases.assertReadable(viewer, releaseId);
     const verification = await this.live.refresh(viewer.orgId, releaseId);
     const found = await this.database.asViewer(viewer, (tx) => this.details.find(tx, releaseId, verification));
     // The refresh may have found that the milestone was deleted.

@@ -42,12 +42,12 @@ interface ReadMilestones {
 /** Creates one release for each GitHub milestone whose title is a version. No other code creates releases. */
 @Injectable()
 export class ReleaseDiscoveryService {
-  private readonly misses: RecentFailures;
+  private readonly failures: RecentFailures;
 
   constructor(
     private readonly database: Database,
     private readonly milestones: MilestonesRepository,
-    private readonly policies: ObservationsRepository,
+    private readonly observations: ObservationsRepository,
     private readonly facts: FactsRepository,
     private readonly hints: FactHints,
     private readonly jobs: JobsService,
@@ -56,7 +56,7 @@ export class ReleaseDiscoveryService {
     private readonly budget: LookupBudget,
     private readonly clock: Clock,
   ) {
-    this.misses = new RecentFailures(clock, MISS_MS);
+    this.failures = new RecentFailures(clock, MISS_MS);
   }
 
   /**
@@ -65,13 +65,13 @@ export class ReleaseDiscoveryService {
    */
   async findOrDiscover(orgId: OrgId, repositoryId: string, version: string, caller: LookupCaller): Promise<boolean> {
     const key = `${orgId}/${repositoryId}/${version}`;
-    if (this.misses.has(key)) return false;
+    if (this.failures.has(key)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return false;
     if (!this.budget.take(caller)) throw tooManyLookups();
     await this.discoverNow(orgId, repository);
     const found = await this.database.inTenant(orgId, (tx) => this.milestones.knows(tx, repositoryId, version));
-    if (!found) this.misses.add(key);
+    if (!found) this.failures.add(key);
     return found;
   }
 
@@ -142,7 +142,7 @@ export class ReleaseDiscoveryService {
     }));
     await this.facts.saveAndInvalidate(tx, repositoryId, observations, { cause: 'milestone' });
     // A later read may have stored a newer milestone without creating or renaming a release.
-    const stored = (await this.policies.list(tx, repositoryId, observations)) as Observation<'milestone'>[];
+    const stored = (await this.observations.list(tx, repositoryId, observations)) as Observation<'milestone'>[];
     const known = new Map(stored.map((observation) => [observation.key, observation]));
     for (const { key } of observations) {
       const latest = known.get(key);
@@ -202,7 +202,7 @@ export class ReleaseDiscoveryService {
   }
 
   private async getNaming(tx: TenantTransaction, repositoryId: string): Promise<ReleaseNamingFormat> {
-    return (await this.policies.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
+    return (await this.observations.find(tx, repositoryId))?.releaseNaming ?? DEFAULT_POLICY.releaseNaming;
   }
 }
 

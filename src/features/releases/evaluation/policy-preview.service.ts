@@ -20,7 +20,7 @@ export interface PolicyPreviews {
 @Injectable()
 export class PolicyPreviewService {
   constructor(
-    private readonly active: ReleasesQueries,
+    private readonly releaseQueries: ReleasesQueries,
     private readonly releases: ReleasesRepository,
     private readonly verdicts: VerdictService,
     private readonly clock: Clock,
@@ -39,7 +39,7 @@ export class PolicyPreviewService {
     const policy: Observation = { kind: 'policy', key: '', value: proposed, observedAt: this.clock.now() };
     const previews: PolicyPreview[] = [];
     const missing = new Map<string, FactKey>();
-    for (const { id } of await this.active.listActive(tx, repositoryId)) {
+    for (const { id } of await this.releaseQueries.listActive(tx, repositoryId)) {
       const release = await this.releases.find(tx, id);
       if (!release) continue;
       const { verdict: current } = await this.verdicts.derive(tx, release);

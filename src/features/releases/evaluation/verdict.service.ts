@@ -21,7 +21,7 @@ export interface DerivedVerdict {
 @Injectable()
 export class VerdictService {
   constructor(
-    private readonly evidence: VerdictInputsQueries,
+    private readonly inputs: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -36,9 +36,9 @@ export class VerdictService {
     release: StoredRelease,
     hypotheticalFacts: readonly Observation[] = [],
   ): Promise<DerivedVerdict> {
-    const evidence = await this.evidence.listEvidence(tx, release.id);
+    const evidence = await this.inputs.listEvidence(tx, release.id);
     const now = this.clock.now();
-    const acts = await this.evidence.listOverrides(tx, release.id, now);
+    const acts = await this.inputs.listOverrides(tx, release.id, now);
     const record = this.environment.billing ? release.record : withoutPlanLimit(release.record);
     const read = new Map<string, Observation | null>();
     let requested: readonly FactKey[] = release.consulted.map(parseFactId);

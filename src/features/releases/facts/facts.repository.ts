@@ -57,7 +57,7 @@ export class FactsRepository {
     private readonly observations: ObservationsRepository,
     private readonly quota: RepositoryQuotaRepository,
     private readonly events: EventsRepository,
-    private readonly pulls: PullStateRepository,
+    private readonly pullStates: PullStateRepository,
     private readonly clock: Clock,
     private readonly jobs: JobsService,
   ) {}
@@ -81,7 +81,7 @@ export class FactsRepository {
     const invalidated = isManagedNow
       ? await this.invalidateAll(tx, repositoryId)
       : await this.invalidateDependents(tx, repositoryId, [...changed, ...refused]);
-    await this.pulls.updatePullStates(tx, repositoryId, observations);
+    await this.pullStates.updatePullStates(tx, repositoryId, observations);
     for (const milestoneId of await this.listReviews(tx, repositoryId, changed, invalidated)) {
       await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
     }
@@ -137,7 +137,7 @@ export class FactsRepository {
   ): Promise<void> {
     const facts = await this.observations.expire(tx, repositoryId, hints, before);
     const invalidated = await this.invalidateDependents(tx, repositoryId, facts);
-    await this.pulls.updatePullStates(tx, repositoryId, facts);
+    await this.pullStates.updatePullStates(tx, repositoryId, facts);
     await this.enqueueRefreshes(tx, invalidated, cause, delaySeconds);
   }
 

@@ -14,7 +14,7 @@ import { ReleaseListService } from './release-list.service.js';
 @Controller('api/dashboard')
 export class DashboardController {
   constructor(
-    private readonly dashboard: ReleaseListService,
+    private readonly releaseList: ReleaseListService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -35,10 +35,10 @@ export class DashboardController {
     const filter = { search: query.search ?? null, outcome };
     const page = toPageRequest(query);
     if (page === null) {
-      const { batches, counts } = await this.dashboard.listAll(viewer, filter);
+      const { batches, counts } = await this.releaseList.listAll(viewer, filter);
       return this.lists.respond(request, { name: 'releases', batches, besides: { counts } });
     }
-    const { releases, counts } = await this.dashboard.listPage(viewer, filter, page);
+    const { releases, counts } = await this.releaseList.listPage(viewer, filter, page);
     return { releases, counts, pagination: pageInfo(page, counts[outcome ?? 'all']) };
   }
 }

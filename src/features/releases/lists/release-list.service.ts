@@ -27,7 +27,7 @@ export interface ReleaseListRequest {
 export class ReleaseListService {
   constructor(
     private readonly database: Database,
-    private readonly active: ReleaseSearchQueries,
+    private readonly search: ReleaseSearchQueries,
     private readonly summaries: ReleaseSummariesQueries,
     private readonly staleReleases: StaleReleasesService,
     private readonly clock: Clock,
@@ -43,7 +43,7 @@ export class ReleaseListService {
     const now = this.clock.now();
     const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const freezes = await this.summaries.listActiveFreezes(tx, now);
-      const { ids, counts: all } = await this.active.findActive(tx, filter, page, { freezes, now });
+      const { ids, counts: all } = await this.search.findActive(tx, filter, page, { freezes, now });
       return { found: await this.summaries.listDated(tx, ids, freezes, now), counts: all };
     });
     await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, found);
@@ -57,7 +57,7 @@ export class ReleaseListService {
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
     const found = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.active.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
+      this.search.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
     );
     return { batches: this.readInBatches(viewer, found.ids), counts: found.counts };
   }
@@ -70,7 +70,7 @@ export class ReleaseListService {
   ): Promise<Page<ReleaseSummaryDto>> {
     const now = this.clock.now();
     const { found, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const matching = await this.active.findByVersion(
+      const matching = await this.search.findByVersion(
         tx,
         await this.findRepository(tx, request),
         request.search,
@@ -92,7 +92,7 @@ export class ReleaseListService {
     request: ReleaseListRequest,
   ): Promise<AsyncIterable<readonly ReleaseSummaryDto[]>> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) =>
-      this.active.findByVersion(tx, await this.findRepository(tx, request), request.search, null),
+      this.search.findByVersion(tx, await this.findRepository(tx, request), request.search, null),
     );
     return this.readInBatches(viewer, ids);
   }

@@ -32,7 +32,7 @@ const NO_SET = '';
 export class EvidencePullsRepository {
   constructor(
     private readonly events: EventsRepository,
-    private readonly observed: PullStateRepository,
+    private readonly pullStates: PullStateRepository,
   ) {}
 
   /**
@@ -107,7 +107,7 @@ export class EvidencePullsRepository {
     );
     const { repositoryId, releaseId: milestoneId } = pull;
     if (recorded.length === 0) return;
-    await this.observed.updatePullState(tx, [milestoneId]);
+    await this.pullStates.updatePullState(tx, [milestoneId]);
     await this.events.append(tx, { type: 'review.updated', repositoryId, milestoneId });
   }
 
@@ -138,7 +138,7 @@ export class EvidencePullsRepository {
        where release_id = $1 and (number = $2 or merge_approval is null) and abandoned_at is null`,
       [releaseId, number, now],
     );
-    await this.observed.updatePullState(tx, [releaseId]);
+    await this.pullStates.updatePullState(tx, [releaseId]);
   }
 
   /** Counts the evidence pull requests of the release that were merged. */

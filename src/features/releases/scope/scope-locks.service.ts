@@ -29,7 +29,7 @@ export class ScopeLocksService {
 
   constructor(
     private readonly database: Database,
-    private readonly claims: ScopeLocksRepository,
+    private readonly locks: ScopeLocksRepository,
     private readonly releases: ReleasesQueries,
     private readonly clock: Clock,
   ) {}
@@ -54,7 +54,7 @@ export class ScopeLocksService {
    * Ends the lock in the transaction that saves the result, so that both are saved or neither. Throws if the lock has expired.
    */
   async end(tx: TenantTransaction, claim: ScopeLock): Promise<void> {
-    if (!(await this.claims.release(tx, claim))) throw new ChangeOutcomeUnknownError('the claim ran out');
+    if (!(await this.locks.release(tx, claim))) throw new ChangeOutcomeUnknownError('the claim ran out');
   }
 
   private async acquire(orgId: OrgId, claim: ScopeLock): Promise<void> {
@@ -69,20 +69,20 @@ export class ScopeLocksService {
     const now = this.clock.now();
     const term = { now, until: new Date(now.getTime() + SCOPE_LOCK_MS) };
     return this.database.inTenant(orgId, async (tx) => {
-      if (await this.claims.isTaken(tx, claim, term)) return false;
+      if (await this.locks.isTaken(tx, claim, term)) return false;
       // Locks the release's row first, as shipping does, so that one of the two comes first and the other sees its result.
       const status = await this.releases.lockStatus(tx, claim.releaseId);
       if (status === null) throw releaseNotFound();
       if (status === 'shipped') throw releaseAlreadyShipped();
       if (await this.releases.isAboutToShip(tx, claim.releaseId, now)) throw releaseBeingShipped();
-      return this.claims.acquire(tx, claim, term);
+      return this.locks.acquire(tx, claim, term);
     });
   }
 
   /** If this fails, the lock expires. */
   private async release(orgId: OrgId, claim: ScopeLock): Promise<void> {
     try {
-      await this.database.inTenant(orgId, (tx) => this.claims.release(tx, claim));
+      await this.database.inTenant(orgId, (tx) => this.locks.release(tx, claim));
     } catch (error) {
       this.#logger.warn(`A claim to issue #${claim.issueNumber} ends only when it has run out: ${String(error)}`);
     }

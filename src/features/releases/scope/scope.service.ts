@@ -57,11 +57,11 @@ interface Saved {
 export class ScopeService {
   constructor(
     private readonly database: Database,
-    private readonly releases: ScopeRepository,
-    private readonly writers: ScopeGitHubService,
-    private readonly claims: ScopeLocksService,
+    private readonly scopes: ScopeRepository,
+    private readonly github: ScopeGitHubService,
+    private readonly locks: ScopeLocksService,
     private readonly facts: ScopeFactsService,
-    private readonly releaseStates: ReleasesQueries,
+    private readonly releaseQueries: ReleasesQueries,
   ) {}
 
   /**
@@ -71,10 +71,10 @@ export class ScopeService {
    */
   async change(member: Member, releaseId: string, command: ScopeChangeCommand): Promise<ScopeOutcome> {
     const change = toScopeChange(command);
-    const release = await this.releases.getRelease(member.viewer, releaseId);
+    const release = await this.scopes.getRelease(member.viewer, releaseId);
     if (release.shipped) throw releaseAlreadyShipped();
     if (release.cancelled && change.action === 'link') throw releaseCancelled();
-    const writer = await this.writers.verify(member.user, release.repository.ref);
+    const writer = await this.github.verify(member.user, release.repository.ref);
     const found = await this.examine(writer, release, change);
     const isCurrent = found.isApplied
       ? await this.save(member, release, { change, issue: found.issue, changed: false, lock: null })
@@ -85,7 +85,7 @@ export class ScopeService {
 
   /** Throws if the issue does not allow the change. */
   private async examine(writer: RepositoryRef, release: ScopedRelease, change: ScopeChange): Promise<ExaminedIssue> {
-    const issue = await this.writers.read(writer, change.number);
+    const issue = await this.github.read(writer, change.number);
     const finding = checkScopeChange(change, issue, release.milestoneGithubId);
     if (finding === 'closed') throw issueClosed(change.number);
     if (finding === 'elsewhere') throw issueInOtherRelease(change.number, issue.milestone?.title ?? '');
@@ -102,17 +102,17 @@ export class ScopeService {
   ): Promise<boolean> {
     const key = { repositoryId: release.repository.id, issueNumber: change.number, releaseId: release.id };
     try {
-      return await this.claims.withLock(member.orgId, key, async (lock) => {
+      return await this.locks.withLock(member.orgId, key, async (lock) => {
         const found = await this.examine(writer, release, change);
         if (found.isApplied) return this.save(member, release, { change, issue: found.issue, changed: false, lock });
-        const issue = await this.writers.apply(member.user, writer, release, change);
+        const issue = await this.github.apply(member.user, writer, release, change);
         return this.saveApplied(member, release, { change, issue, changed: true, lock });
       });
     } catch (error) {
       if (error instanceof ChangeOutcomeUnknownError) {
         await this.database.inTenant(member.orgId, async (tx) => {
           await this.facts.invalidate(tx, release.repository.id, release.milestoneNumber);
-          await this.releases.recordChange(tx, { caller: member, release, change, confirmed: false });
+          await this.scopes.recordChange(tx, { caller: member, release, change, confirmed: false });
         });
       }
       throw error;
@@ -140,14 +140,14 @@ export class ScopeService {
     return this.database.inTenant(member.orgId, async (tx) => {
       const isCurrent = await this.facts.saveChange(tx, release, { ...saved, seen });
       // Runs after the save: changed facts block the shipping from there on, and unchanged facts ship with it.
-      if (await this.releaseStates.isShipped(tx, release.id)) {
+      if (await this.releaseQueries.isShipped(tx, release.id)) {
         throw saved.changed
           ? new ChangeOutcomeUnknownError('the release was shipped meanwhile')
           : releaseAlreadyShipped();
       }
-      if (saved.lock !== null) await this.claims.end(tx, saved.lock);
+      if (saved.lock !== null) await this.locks.end(tx, saved.lock);
       if (saved.changed) {
-        await this.releases.recordChange(tx, { caller: member, release, change: saved.change, confirmed: true });
+        await this.scopes.recordChange(tx, { caller: member, release, change: saved.change, confirmed: true });
       }
       return isCurrent;
     });

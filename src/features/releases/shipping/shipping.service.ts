@@ -42,7 +42,7 @@ export class ShippingService {
     private readonly releases: ReleasesRepository,
     private readonly decisions: DecisionsRepository,
     private readonly facts: FactsRepository,
-    private readonly scopeClaims: ScopeLocksRepository,
+    private readonly scopeLocks: ScopeLocksRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -76,7 +76,7 @@ export class ShippingService {
     if (!release || release.record.shipped || !decided?.verdict.candidateSha) return null;
     const { verdict, policy, predecessorLinePercent } = decided;
     const now = this.clock.now();
-    if (await this.scopeClaims.isChanging(tx, releaseId, now)) throw new ScopeChangeInProgressError(releaseId);
+    if (await this.scopeLocks.isChanging(tx, releaseId, now)) throw new ScopeChangeInProgressError(releaseId);
     const shas = new Set([...verdict.candidateShas, deployedSha]);
     const shipped = {
       candidateSha: decided.verdict.candidateSha,

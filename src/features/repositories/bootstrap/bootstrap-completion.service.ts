@@ -19,8 +19,8 @@ import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.s
 @Injectable()
 export class BootstrapCompletionService {
   constructor(
-    private readonly bootstraps: RepositorySetupsRepository,
-    private readonly room: RepositoryQuotaRepository,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly quota: RepositoryQuotaRepository,
     private readonly tokens: RepositoryTokensService,
     private readonly audit: AuditRepository,
     private readonly repos: RepositoriesRepository,
@@ -32,9 +32,9 @@ export class BootstrapCompletionService {
     await this.database.inTenant(orgId, async (tx) => {
       const { repositoryId } = setup;
       const repository = await this.repos.find(tx, repositoryId);
-      const closed = await this.bootstraps.markClosed(tx, setup, detail);
+      const closed = await this.setups.markClosed(tx, setup, detail);
       if (!repository || !closed) return;
-      if (closed.tookPlace) await this.room.release(tx, repositoryId);
+      if (closed.tookPlace) await this.quota.release(tx, repositoryId);
       await this.tokens.delete(tx, repositoryId);
       await this.audit.append(tx, {
         actor: { type: 'service' },
@@ -60,7 +60,7 @@ export class WorkflowsAtMerge {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly published: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
   ) {}
 
   /**
@@ -82,7 +82,7 @@ export class WorkflowsAtMerge {
     gitRef: string,
   ): Promise<{ readonly blobSha: Sha; readonly revision: string } | null> {
     const { value: file } = await this.github.repositories.file(ref, path, gitRef);
-    const published = file && (await this.published.findPublishedRevision(null, path, file.blobSha));
+    const published = file && (await this.workflowFiles.findPublishedRevision(null, path, file.blobSha));
     return published && { blobSha: file.blobSha, revision: published.revision };
   }
 
@@ -97,7 +97,7 @@ export class BootstrapMerge {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowsAtMerge,
-    private readonly installations: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
     private readonly protection: ProtectionStateService,
     private readonly setups: RepositorySetupsRepository,
     private readonly audit: AuditRepository,
@@ -115,7 +115,7 @@ export class BootstrapMerge {
       if ((await this.setups.find(tx, repositoryId))?.step !== 'merged') return;
       if (installed) {
         const { revision, customCi } = installed;
-        await this.installations.saveInstallation(tx, repositoryId, revision, mergedAt, { customCi });
+        await this.workflowFiles.saveInstallation(tx, repositoryId, revision, mergedAt, { customCi });
       }
       await this.protection.enqueueApply(tx, repositoryId);
       await this.audit.append(tx, {
@@ -144,9 +144,9 @@ export class BootstrapPulls {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowsAtMerge,
-    private readonly bootstraps: RepositorySetupsRepository,
-    private readonly closure: BootstrapCompletionService,
-    private readonly room: RepositoryQuotaRepository,
+    private readonly setups: RepositorySetupsRepository,
+    private readonly completion: BootstrapCompletionService,
+    private readonly quota: RepositoryQuotaRepository,
     private readonly database: Database,
   ) {}
 
@@ -156,16 +156,16 @@ export class BootstrapPulls {
     const { value: pull } = await this.github.pulls.find(ref, setup.pull.number);
     if (pull?.state === 'open') {
       // A repository that was removed from the installation and added again has lost its place in the quota.
-      if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.room.reserve(tx, repositoryId));
+      if (!repository.managed) await this.database.inTenant(orgId, (tx) => this.quota.reserve(tx, repositoryId));
       return;
     }
     const reason = pull?.state === 'merged' ? await this.findMergeProblem(ref, pull) : 'Its pull request was closed.';
     if (reason !== null) {
-      await this.closure.close(orgId, setup, reason);
+      await this.completion.close(orgId, setup, reason);
       return;
     }
     await this.database.inTenant(orgId, async (tx) => {
-      if (await this.bootstraps.markMerged(tx, setup)) await this.bootstraps.enqueueContinuation(tx, repositoryId);
+      if (await this.setups.markMerged(tx, setup)) await this.setups.enqueueContinuation(tx, repositoryId);
     });
   }
 

@@ -37,7 +37,7 @@ export class BootstrapGitHubService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly published: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -72,7 +72,7 @@ export class BootstrapGitHubService {
     for (const { path } of files) {
       const { value: file } = await this.github.repositories.file(ref, path, base.sha);
       if (!file) continue;
-      const published = await this.published.isPublished(null, path, file.blobSha);
+      const published = await this.workflowFiles.isPublished(null, path, file.blobSha);
       present.set(path, { blobSha: file.blobSha, published });
     }
     return planBootstrap(files, present);

@@ -16,7 +16,7 @@ export class BootstrapJobs implements OnModuleInit {
     private readonly opening: BootstrapOpening,
     private readonly pulls: BootstrapPulls,
     private readonly merge: BootstrapMerge,
-    private readonly closure: BootstrapCompletionService,
+    private readonly completion: BootstrapCompletionService,
     private readonly setups: RepositorySetupsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly database: Database,
@@ -48,7 +48,7 @@ export class BootstrapJobs implements OnModuleInit {
       const isFinal =
         error instanceof DomainError || (error instanceof GitHubError && (isLastAttempt || !error.isTransient));
       if (!isFinal) throw error;
-      await this.closure.close(orgId, setup, error.message);
+      await this.completion.close(orgId, setup, error.message);
     }
   }
 }

@@ -24,10 +24,10 @@ import { BootstrapReservationService } from './bootstrap-reservation.service.js'
 @Injectable()
 export class BootstrapOpening {
   constructor(
-    private readonly host: BootstrapGitHubService,
-    private readonly bootstraps: RepositorySetupsRepository,
+    private readonly github: BootstrapGitHubService,
+    private readonly setups: RepositorySetupsRepository,
     private readonly repos: RepositoriesRepository,
-    private readonly tiers: InstallationPermissionsQueries,
+    private readonly permissions: InstallationPermissionsQueries,
     private readonly tokens: RepositoryTokensService,
     private readonly database: Database,
   ) {}
@@ -36,21 +36,21 @@ export class BootstrapOpening {
   async openPullRequest(orgId: OrgId, repositoryId: string): Promise<void> {
     const { repository, setup, tier } = await this.database.inTenant(orgId, async (tx) => ({
       repository: await this.repos.find(tx, repositoryId),
-      setup: await this.bootstraps.find(tx, repositoryId),
-      tier: await this.tiers.get(tx),
+      setup: await this.setups.find(tx, repositoryId),
+      tier: await this.permissions.get(tx),
     }));
     if (setup?.step !== 'opening' || !repository?.ref) return;
     const { ref } = repository;
-    const base = await this.host.findBase(ref);
-    const plan = await this.host.plan(ref, base);
+    const base = await this.github.findBase(ref);
+    const plan = await this.github.plan(ref, base);
     if (plan.write.length === 0) {
       // The repository already has all files, byte by byte.
-      await this.record(orgId, repositoryId, (tx) => this.bootstraps.markMerged(tx, setup));
+      await this.record(orgId, repositoryId, (tx) => this.setups.markMerged(tx, setup));
       return;
     }
-    await this.host.writeBranch(ref, await this.getWriter(orgId, repositoryId, ref, tier), base, plan);
-    const { number, url } = await this.host.openPull(ref, base, plan);
-    await this.record(orgId, repositoryId, (tx) => this.bootstraps.setPullRequest(tx, setup, { number, url }));
+    await this.github.writeBranch(ref, await this.getWriter(orgId, repositoryId, ref, tier), base, plan);
+    const { number, url } = await this.github.openPull(ref, base, plan);
+    await this.record(orgId, repositoryId, (tx) => this.setups.setPullRequest(tx, setup, { number, url }));
   }
 
   private async getWriter(
@@ -72,7 +72,7 @@ export class BootstrapOpening {
     write: (tx: Parameters<RepositorySetupsRepository['enqueueContinuation']>[0]) => Promise<boolean>,
   ): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
-      if (await write(tx)) await this.bootstraps.enqueueContinuation(tx, repositoryId);
+      if (await write(tx)) await this.setups.enqueueContinuation(tx, repositoryId);
     });
   }
 }
@@ -89,13 +89,13 @@ export class BootstrapService {
   constructor(
     private readonly database: Database,
     private readonly repos: RepositoriesRepository,
-    private readonly viewed: ReadableRepositoriesService,
-    private readonly tiers: InstallationPermissionsQueries,
+    private readonly readable: ReadableRepositoriesService,
+    private readonly permissions: InstallationPermissionsQueries,
     private readonly setups: RepositorySetupsRepository,
-    private readonly claims: BootstrapReservationService,
-    private readonly host: BootstrapGitHubService,
+    private readonly reservations: BootstrapReservationService,
+    private readonly github: BootstrapGitHubService,
     private readonly opening: BootstrapOpening,
-    private readonly closure: BootstrapCompletionService,
+    private readonly completion: BootstrapCompletionService,
   ) {}
 
   /**
@@ -103,15 +103,17 @@ export class BootstrapService {
    * fails. If GitHub rejects it permanently, the bootstrap is closed.
    */
   async start({ orgId, viewer, user }: Member, repositoryId: string, pat: string | null): Promise<BootstrapResult> {
-    const repository = await this.viewed.getInstalled(viewer, repositoryId);
+    const repository = await this.readable.getInstalled(viewer, repositoryId);
     const tier = await this.database.inTenant(orgId, async (tx) => {
-      await this.claims.assertCanStart(tx, repository);
-      return this.tiers.get(tx);
+      await this.reservations.assertCanStart(tx, repository);
+      return this.permissions.get(tx);
     });
     // A token that is not needed is not stored.
     const token = tier.name === 'minimal' && pat !== null ? new PersonalToken(pat) : null;
     await this.assertPossible(repository.ref, tier, token);
-    const setup = await this.database.inTenant(orgId, (tx) => this.claims.reserve(tx, { repository, user, token }));
+    const setup = await this.database.inTenant(orgId, (tx) =>
+      this.reservations.reserve(tx, { repository, user, token }),
+    );
     await this.openOrClose(orgId, setup);
     return this.read(orgId, repositoryId);
   }
@@ -124,8 +126,8 @@ export class BootstrapService {
   ): Promise<void> {
     if (!writesWorkflows && token === null) throw patRequired('workflows');
     try {
-      if (token !== null) await this.host.verifyToken(ref, token);
-      await this.host.findBase(ref);
+      if (token !== null) await this.github.verifyToken(ref, token);
+      await this.github.findBase(ref);
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       throw error.isTransient ? githubUnavailable(error) : toBootstrapError(error);
@@ -141,7 +143,7 @@ export class BootstrapService {
       }
       const failure = error instanceof GitHubError ? toBootstrapError(error) : error;
       if (!(failure instanceof DomainError)) throw error;
-      await this.closure.close(orgId, setup, failure.message);
+      await this.completion.close(orgId, setup, failure.message);
       throw failure;
     }
   }

@@ -78,8 +78,8 @@ const NO_FILE: Sha = 'no file';
 export class WorkflowChangeService {
   constructor(
     private readonly github: GitHubGateway,
-    private readonly revisions: WorkflowFilesRepository,
-    private readonly watches: WatchedFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly watchedFiles: WatchedFilesRepository,
     private readonly database: Database,
   ) {}
 
@@ -92,7 +92,7 @@ export class WorkflowChangeService {
     const suspects = MANAGED_WORKFLOWS.filter((path) => !comparison.filesComplete || named.has(path));
     const [foreign, installed]: [string[], string[]] = [[], []];
     if (suspects.length === 0) return { foreign, installed };
-    const watch = await this.database.inTenant(orgId, (tx) => this.watches.findWatch(tx, repository.id));
+    const watch = await this.database.inTenant(orgId, (tx) => this.watchedFiles.findWatch(tx, repository.id));
     const before = await this.workflowsAt(ref, comparison.mergeBaseSha);
     const after = await this.workflowsAt(ref, sha);
     for (const path of suspects) {
@@ -121,7 +121,7 @@ export class WorkflowChangeService {
   private async listPublished(path: string, shas: readonly (Sha | null)[]): Promise<ReadonlySet<Sha>> {
     const published = new Set<Sha>();
     for (const sha of shas) {
-      if (sha !== null && (await this.revisions.isPublished(null, path, sha))) published.add(sha);
+      if (sha !== null && (await this.workflowFiles.isPublished(null, path, sha))) published.add(sha);
     }
     return published;
   }

@@ -38,7 +38,7 @@ export class BranchProtectionRepository {
   constructor(
     private readonly clock: Clock,
     private readonly repos: RepositoriesRepository,
-    private readonly policies: ObservationsRepository,
+    private readonly observations: ObservationsRepository,
     private readonly permissions: InstallationPermissionsQueries,
   ) {}
 
@@ -118,7 +118,7 @@ export class BranchProtectionRepository {
     const record = await this.find(tx, repositoryId);
     if (!repository || !record) return null;
     const { administers } = await this.permissions.get(tx);
-    const policy = await this.policies.find(tx, repositoryId);
+    const policy = await this.observations.find(tx, repositoryId);
     return { repository, record, policy, grants: { administers, publishesChecks: await this.publishesChecks(tx) } };
   }
 

@@ -28,7 +28,7 @@ import {
 @Injectable()
 export class BranchProtectionService implements OnModuleInit {
   constructor(
-    private readonly work: BranchProtectionRepository,
+    private readonly protections: BranchProtectionRepository,
     private readonly states: ProtectionStateService,
     private readonly rulesets: RulesetsGitHubService,
     private readonly tokens: RepositoryTokensService,
@@ -87,7 +87,7 @@ export class BranchProtectionService implements OnModuleInit {
   }
 
   private findWork(orgId: OrgId, repositoryId: string): Promise<ProtectionTask | null> {
-    return this.database.inTenant(orgId, (tx) => this.work.findTask(tx, repositoryId));
+    return this.database.inTenant(orgId, (tx) => this.protections.findTask(tx, repositoryId));
   }
 
   private async attempt(orgId: OrgId, { repository, grants }: ProtectionTask): Promise<ProtectionCheckResult> {

@@ -13,7 +13,7 @@ import { BranchProtectionRepository, type ProtectionTask } from './branch-protec
 export class ProtectionStateService {
   constructor(
     private readonly protections: BranchProtectionRepository,
-    private readonly progress: RepositorySetupsRepository,
+    private readonly setups: RepositorySetupsRepository,
     private readonly tokens: RepositoryTokensService,
     private readonly events: EventsRepository,
     private readonly audit: AuditRepository,
@@ -48,7 +48,7 @@ export class ProtectionStateService {
     const { id: repositoryId, org, name } = repository;
     // A later drift does not undo the set-up, and an attempt without a token continues once a token is given.
     if (found.status !== 'drifted' && found.awaitsToken !== true) {
-      await this.progress.markProtectionResult(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
+      await this.setups.markProtectionResult(tx, repositoryId, found.status === 'failed' ? 'failed' : 'complete');
     }
     await this.events.append(tx, { type: 'repo.updated', repositoryId });
     if (found.status === record.status) return;
@@ -75,7 +75,7 @@ export class ProtectionStateService {
     { anew = false }: { anew?: boolean } = {},
   ): Promise<boolean> {
     const begun = await this.protections.start(tx, repositoryId, { anew });
-    await this.progress.markProtectionPending(tx, repositoryId);
+    await this.setups.markProtectionPending(tx, repositoryId);
     if (begun) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     // Also for an attempt in progress, which may be waiting for its next try.
     const payload = { orgId: tx.orgId, repositoryId };

@@ -11,7 +11,7 @@ import { RulesetsService } from './rulesets.service.js';
 @RateLimited('session')
 @Controller('api/repos')
 export class ProtectionController {
-  constructor(private readonly orders: RulesetsService) {}
+  constructor(private readonly rulesets: RulesetsService) {}
 
   @Post(':repoId/configure-rulesets')
   @HttpCode(HttpStatus.ACCEPTED)
@@ -34,7 +34,7 @@ export class ProtectionController {
     @Param('repoId') repositoryId: string,
     @Body() order?: ConfigureRulesetsDto,
   ): Promise<BranchProtectionDto> {
-    const { status, detail } = await this.orders.configure(caller, repositoryId, order?.pat ?? null);
+    const { status, detail } = await this.rulesets.configure(caller, repositoryId, order?.pat ?? null);
     return { status, detail };
   }
 }

@@ -49,13 +49,13 @@ interface Watched {
 @Injectable()
 export class TamperingDetectionService {
   constructor(
-    private readonly watches: WatchedFilesRepository,
+    private readonly watchedFiles: WatchedFilesRepository,
     private readonly tampering: TamperingService,
     private readonly jobs: JobsService,
     private readonly github: GitHubGateway,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly revisions: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
   ) {}
 
   /** Checks every branch that moved, before the move is announced. If GitHub does not answer, a job tries again. */
@@ -81,7 +81,7 @@ export class TamperingDetectionService {
 
   /** Checks every branch that moved since the last check, because the content of a commit never changes. */
   private async checkBranches(orgId: OrgId, repositoryId: string): Promise<void> {
-    const watch = await this.database.inTenant(orgId, (tx) => this.watches.findWatch(tx, repositoryId));
+    const watch = await this.database.inTenant(orgId, (tx) => this.watchedFiles.findWatch(tx, repositoryId));
     if (!watch?.repository.ref) return;
     const { repository } = watch;
     const { defaultBranch } = repository;
@@ -140,7 +140,7 @@ export class TamperingDetectionService {
     for (const path of MANAGED_WORKFLOWS) {
       // File names are case-sensitive.
       const entry = entries?.find(({ name }) => `${WORKFLOW_FOLDER}/${name}` === path);
-      const isPublished = entry?.isFile === true && (await this.revisions.isPublished(null, path, entry.sha));
+      const isPublished = entry?.isFile === true && (await this.workflowFiles.isPublished(null, path, entry.sha));
       if (entry) present.push(path);
       if (isPublished) published.push(path);
       if (!watched.includes(path)) continue;

@@ -14,7 +14,7 @@ import { type RepositoryCheck, WatchedFilesRepository } from './watched-files.re
 @Injectable()
 export class TamperingService {
   constructor(
-    private readonly states: WatchedFilesRepository,
+    private readonly watchedFiles: WatchedFilesRepository,
     private readonly facts: FactsRepository,
     private readonly events: EventsRepository,
     private readonly audit: AuditRepository,
@@ -28,12 +28,12 @@ export class TamperingService {
    */
   async record(tx: TenantTransaction, repository: Repository, check: RepositoryCheck): Promise<void> {
     const { id } = repository;
-    const before = await this.states.findForUpdate(tx, id);
+    const before = await this.watchedFiles.findForUpdate(tx, id);
     if (before.files.some((path) => !check.watched.includes(path)))
       return this.jobs.enqueue(tx, 'check-workflow-files', { orgId: tx.orgId, repositoryId: id });
     const watchesMore = check.watched.length > before.files.length;
-    await this.states.save(tx, id, check, { watchesMore, now: this.clock.now() });
-    const after = await this.states.find(tx, id);
+    await this.watchedFiles.save(tx, id, check, { watchesMore, now: this.clock.now() });
+    const after = await this.watchedFiles.find(tx, id);
     const { tampered, restored } = diffTampering(before.tampered, after.tampered);
     const seen = new Map(before.branches.map((known) => [known.branch, known]));
     const hasMoved = after.branches.some(

@@ -79,8 +79,8 @@ export interface Watch {
 export class WatchedFilesRepository {
   constructor(
     private readonly repos: RepositoriesRepository,
-    private readonly installations: WorkflowFilesRepository,
-    private readonly policies: ObservationsRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
+    private readonly observations: ObservationsRepository,
   ) {}
 
   async find(tx: TenantTransaction, repositoryId: string): Promise<WatchState> {
@@ -190,8 +190,8 @@ export class WatchedFilesRepository {
     const repository = await this.repos.find(tx, repositoryId);
     if (repository?.managed !== true) return null;
     const state = await this.find(tx, repositoryId);
-    const installed = (await this.installations.findInstallation(tx, repositoryId))?.paths ?? [];
-    const policy = (await this.policies.find(tx, repositoryId)) ?? DEFAULT_POLICY;
+    const installed = (await this.workflowFiles.findInstallation(tx, repositoryId))?.paths ?? [];
+    const policy = (await this.observations.find(tx, repositoryId)) ?? DEFAULT_POLICY;
     return { repository, state, files: [...new Set([...state.files, ...installed])], policy };
   }
 }

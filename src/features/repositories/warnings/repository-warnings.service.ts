@@ -161,14 +161,14 @@ export class RepositoryWarningsService {
     private readonly database: Database,
     private readonly states: RepositoryWarningsQueries,
     private readonly clock: Clock,
-    private readonly plan: RepositoryQuotaRepository,
+    private readonly quota: RepositoryQuotaRepository,
   ) {}
 
   /** Lists the warnings of the repositories that the viewer can see, by name. */
   async list(viewer: Viewer): Promise<readonly RepositoryWarning[]> {
     const repositories = await this.database.asViewer(viewer, (tx) => this.states.list(tx));
     // The limit counts all managed repositories, also those that the viewer cannot see.
-    const { used, limit } = await this.database.inTenant(viewer.orgId, (tx) => this.plan.getUsage(tx));
+    const { used, limit } = await this.database.inTenant(viewer.orgId, (tx) => this.quota.getUsage(tx));
     return findWarnings(repositories, limit !== null && used >= limit, this.clock.now());
   }
 }

@@ -71,7 +71,7 @@ export class WorkflowUpdatesGitHubService {
   constructor(
     private readonly github: GitHubGateway,
     private readonly workflows: WorkflowTemplatesService,
-    private readonly published: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
   ) {
     this.branch = `${WORKFLOW_UPDATE_PREFIX}${workflows.revision}`;
   }
@@ -156,7 +156,7 @@ export class WorkflowUpdatesGitHubService {
       const { value: file } = await this.github.repositories.file(ref, path, sha);
       if (!file) continue;
       const { blobSha } = file;
-      present.push({ path, blobSha, published: await this.published.findPublishedRevision(null, path, blobSha) });
+      present.push({ path, blobSha, published: await this.workflowFiles.findPublishedRevision(null, path, blobSha) });
     }
     return present;
   }

@@ -31,7 +31,7 @@ export class WorkflowUpdatesRepository {
     private readonly events: EventsRepository,
     private readonly clock: Clock,
     private readonly jobs: JobsService,
-    private readonly installations: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -123,7 +123,7 @@ export class WorkflowUpdatesRepository {
   /** Saves the revision on the default branch, regardless of how it got there. */
   async recordFound(tx: TenantTransaction, { id }: Repository, merged: MergedWorkflows): Promise<void> {
     const { revision, customCi, observedAt } = merged;
-    if (revision === null || !(await this.installations.saveInstallation(tx, id, revision, observedAt, { customCi })))
+    if (revision === null || !(await this.workflowFiles.saveInstallation(tx, id, revision, observedAt, { customCi })))
       return;
     await this.events.append(tx, { type: 'repo.updated', repositoryId: id });
   }

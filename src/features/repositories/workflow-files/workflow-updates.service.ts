@@ -40,7 +40,7 @@ export class UpdatableRepositories {
     private readonly database: Database,
     private readonly readable: ReadableRepositoriesService,
     private readonly permissions: InstallationPermissionsQueries,
-    private readonly installations: WorkflowFilesRepository,
+    private readonly workflowFiles: WorkflowFilesRepository,
   ) {}
 
   /** Throws `not_found` if the member cannot read the repository, and `conflict` if the app cannot access it. */
@@ -50,7 +50,7 @@ export class UpdatableRepositories {
       repository,
       ref: repository.ref,
       appMayWrite: (await this.permissions.get(tx)).writesWorkflows,
-      wasInstalled: (await this.installations.findInstallation(tx, id)) !== null,
+      wasInstalled: (await this.workflowFiles.findInstallation(tx, id)) !== null,
     }));
   }
 }

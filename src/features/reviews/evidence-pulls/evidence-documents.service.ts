@@ -269,13 +269,13 @@ export interface EvidenceFile {
 /** Builds the files of an evidence pull request, signed with the current key. */
 @Injectable()
 export class EvidenceDocumentsService {
-  constructor(private readonly keys: SigningService) {}
+  constructor(private readonly signing: SigningService) {}
 
   async compose(content: EvidenceContent): Promise<readonly EvidenceFile[]> {
     const paths = EVIDENCE_FILES(content.version);
     return [
       { path: paths.page, content: evidencePage(content).text },
-      { path: paths.data, content: evidenceJson(content, await this.keys.getSigner()) },
+      { path: paths.data, content: evidenceJson(content, await this.signing.getSigner()) },
     ];
   }
 }

@@ -37,9 +37,9 @@ const STALE_CODES = ['evidence_pull_pending', 'evidence_pull_outdated', 'evidenc
 export class EvidencePullContentService {
   constructor(
     private readonly database: Database,
-    private readonly evidence: VerdictInputsQueries,
-    private readonly uploads: EvidenceQueries,
-    private readonly policies: ObservationsRepository,
+    private readonly inputs: VerdictInputsQueries,
+    private readonly queries: EvidenceQueries,
+    private readonly observations: ObservationsRepository,
     private readonly repos: RepositoriesRepository,
     private readonly pulls: EvidencePullsRepository,
     private readonly files: EvidenceDocumentsService,
@@ -57,9 +57,9 @@ export class EvidencePullContentService {
       orgId,
       async (tx) => ({
         repository: await this.repos.find(tx, release.repositoryId),
-        policy: await this.policies.find(tx, release.repositoryId),
-        runUrls: await this.evidence.runUrls(tx, release.id),
-        files: await this.uploads.listFilesByItem(tx, uploadIds),
+        policy: await this.observations.find(tx, release.repositoryId),
+        runUrls: await this.inputs.runUrls(tx, release.id),
+        files: await this.queries.listFilesByItem(tx, uploadIds),
         revision: await this.pulls.countFinished(tx, release.id),
         announcedSha: await this.pulls.findAnnounced(tx, release.id, branch),
       }),

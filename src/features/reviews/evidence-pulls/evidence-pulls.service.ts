@@ -25,7 +25,7 @@ const WRITING = { ...CAUSE, writesPull: true };
 export class EvidencePullsService implements OnModuleInit {
   constructor(
     private readonly refresh: ReleaseRefreshService,
-    private readonly work: EvidencePullContentService,
+    private readonly contents: EvidencePullContentService,
     private readonly github: EvidencePullGitHubService,
     private readonly pulls: EvidencePullsRepository,
     private readonly database: Database,
@@ -42,7 +42,7 @@ export class EvidencePullsService implements OnModuleInit {
   /** Opens the pull request or rewrites its branch if the release waits for it. */
   async update(orgId: OrgId, releaseId: string): Promise<void> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, WRITING);
-    const work = evaluation && (await this.work.find(orgId, evaluation));
+    const work = evaluation && (await this.contents.find(orgId, evaluation));
     if (!work) return;
     const { sha: headSha, files } = (await this.github.findExistingCommit(work)) ?? (await this.github.commit(work));
     const givenUp = await this.announce(orgId, work, headSha);
