@@ -92,7 +92,7 @@ describe('the decisions of a release', () => {
       const { status, body } = await mia.get(`${base}/${id}/replay`);
       expect([status, body]).toMatchObject([200, { agrees: true, differences: [], verdict: { stage } }]);
     }
-    const { kept: stored, differing } = await replayStoredDecisions(env);
+    const { count: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(3);
     expect(differing).toEqual([]);
   });

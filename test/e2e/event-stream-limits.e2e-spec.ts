@@ -36,7 +36,7 @@ afterEach(async () => {
   while ((await openStreams()) > 0) await sleep(5);
 });
 
-/** How many streams the world's own process serves, by its metrics. */
+/** The number of streams of the first process, from its metrics. */
 async function openStreams(): Promise<number> {
   const response = await fetch(`${env.baseUrl}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   return Number(/^shipgate_event_streams (\d+)$/m.exec(await response.text())?.[1]);

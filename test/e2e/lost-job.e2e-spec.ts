@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** The name under which the world's workers take jobs. */
+/** The id of the worker pool of this environment. */
 async function nameOfWorkers(): Promise<string> {
   env.github.faults.next({ kind: 'delay', ms: SLOW_MS, match: /^GET \/installation\/repositories/ });
   await env.app.get(SyncJobs).enqueueAll();

@@ -284,7 +284,7 @@ describe('break-glass', () => {
 
 describe('every decision of these tests', () => {
   it('can be replayed with the same result', async () => {
-    const { kept: stored, differing } = await replayStoredDecisions(env);
+    const { count: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -224,7 +224,7 @@ describe('a release', () => {
   });
 
   it('has only decisions that can be replayed with the same result', async () => {
-    const { kept: stored, differing } = await replayStoredDecisions(env);
+    const { count: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { Browser } from '../support/browser.js';
 import { signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
-/** What the end of a world says that a test has done something to. */
+/** The error of `stop()` after a test has leaked a secret. */
 async function endOf(work: (env: TestEnvironment) => Promise<unknown>): Promise<string> {
   const env = await TestEnvironment.start();
   await env.install();

@@ -216,7 +216,7 @@ describe('a deployment', () => {
   });
 
   it('depends on decisions that can all be replayed with the same result', async () => {
-    const { kept: stored, differing } = await replayStoredDecisions(env);
+    const { count: stored, differing } = await replayStoredDecisions(env);
     expect(stored).toBeGreaterThan(10);
     expect(differing).toEqual([]);
   });

@@ -14,7 +14,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { VisibleRows, type RowsByTable } from './scenarios/visible-rows.js';
 
 const MINUTE_MS = 60_000;
-/** In no other name of this world. */
+/** Part of no other name in this environment. */
 const PRIVATE_NAME = 'hushed';
 
 let env: TestEnvironment;

@@ -72,7 +72,7 @@ describe('the permission to write workflow files', () => {
     repository.pulls.merge(pull);
     await env.waitUntilIdle();
     expect(await minimal.written(repository)).toMatchObject({ revision: minimal.revision, pull: null });
-    // That the token is in no table, no line of the log and no answer, the end of the world looks after.
+    // `stop()` checks that the token is in no table, log line or response.
   });
 
   it('comes from the app if it has it, and a token in the request is not used', async () => {

@@ -8,7 +8,7 @@ export interface RsaKeys {
 }
 
 const HANDED_OVER = 'SHIPGATE_TEST_RSA_KEYS';
-/** More than any one world of a test has at the same time. */
+/** More key pairs than any test environment uses at the same time. */
 const HANDED_OVER_COUNT = 12;
 
 let created: readonly string[] | null = null;

@@ -52,7 +52,7 @@ class Routes {
   undeclared(): void {}
 }
 
-/** The guard before routes of every kind of rule, among authenticators that answer as a test says: here, as to a run that may come in. */
+/** The guard with routes of every kind of rule, and authenticators that a test controls: by default, they accept a run. */
 export class AccessGuardHarness {
   readonly ci = {
     verifyCredential: jest.fn<CiAuthService['verifyCredential']>().mockResolvedValue(RUN),
@@ -71,7 +71,7 @@ export class AccessGuardHarness {
   };
   readonly personalKeys = { authorize: jest.fn<PersonalKeyAuthService['authorize']>() };
   readonly sessions = { authorize: jest.fn<SessionRateLimitService['authorize']>() };
-  /** What the service's log is told. */
+  /** The lines of the log. */
   readonly log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   readonly reply = {} as FastifyReply;
   private readonly guard = new AccessGuard(
@@ -96,7 +96,7 @@ export const requestWith = (...rawHeaders: string[]): FastifyRequest =>
   ({ ip: ADDRESS, raw: { rawHeaders } }) as unknown as FastifyRequest;
 export const withToken = (): FastifyRequest => requestWith('Authorization', 'Bearer e30.e30.e30');
 
-/** What a caller is told who is not let in. */
+/** The error that a rejected caller receives. */
 export async function rejection(outcome: Promise<unknown>): Promise<Pick<DomainError, 'code' | 'headers'>> {
   const error = await outcome.catch((thrown: unknown) => thrown);
   if (!(error instanceof DomainError)) throw new TypeError('The guard did not refuse.', { cause: error });

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/config/clock.js';
 
-/** A clock that runs, and that a test may put forward. */
+/** A clock that runs, and that a test can move forward. */
 export class AdjustableClock extends Clock {
   private ahead = 0;
 

@@ -4,13 +4,13 @@ import type { TestEnvironment } from './test-environment.js';
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
-  /** Where a redirect leads to; empty where the answer is none. */
+  /** The target of a redirect; empty for other responses. */
   readonly location: string;
-  /** Empty where the answer is no JSON. */
+  /** Empty if the response is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A browser as far as the sign-in needs one: it keeps cookies by their path, and sends its origin where browsers do. */
+/** The parts of a browser that the sign-in needs: it stores cookies by path, and sends its origin. */
 export class Browser {
   private readonly cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
@@ -24,12 +24,12 @@ export class Browser {
     this.cookies.set(name, { value, path });
   }
 
-  /** Goes to an address of the service, without following where it leads. */
+  /** Opens an address of the service, without following redirects. */
   async goTo(address: string): Promise<Page> {
     return this.request('GET', address);
   }
 
-  /** Sends what a page of the service itself would. */
+  /** Sends a request as a page of the service does. */
   async post(path: string, body?: object): Promise<Page> {
     const headers = { origin: this.env.baseUrl, ...(body && { 'content-type': 'application/json' }) };
     return this.request('POST', path, headers, body && JSON.stringify(body));

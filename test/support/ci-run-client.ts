@@ -17,13 +17,13 @@ export interface RunSpec {
   readonly runId?: number;
   readonly attempt?: number;
   readonly event?: string;
-  /** The name of the job that speaks; one that ended well, unless the run has such a job already. */
+  /** The name of the job that sends the requests. It is created as successful unless the run has it already. */
   readonly job?: string;
 }
 
 let runs = 1_000;
 
-/** A green JUnit file of this many tests, a red one where some fail. */
+/** A JUnit file with this many tests, of which some can fail. */
 export function junit(tests: number, failed = 0): string {
   const cases = Array.from({ length: tests }, (_, index) =>
     index < failed
@@ -33,7 +33,7 @@ export function junit(tests: number, failed = 0): string {
   return `<testsuites><testsuite name="s" tests="${tests}" failures="${failed}">${cases.join('')}</testsuite></testsuites>`;
 }
 
-/** One run of CI: it asks the issuer for a token and speaks to the service over HTTP, as a workflow does. */
+/** A CI run that requests a token from the issuer and calls the service over HTTP, like a workflow. */
 export class CiRunClient {
   private readonly runId: number;
 
@@ -65,7 +65,7 @@ export class CiRunClient {
     });
   }
 
-  /** The same run's next attempt. */
+  /** The next attempt of this run. */
   again(attempt: number): CiRunClient {
     return new CiRunClient(this.env, this.repository, { ...this.spec, runId: this.runId, attempt });
   }
@@ -101,6 +101,6 @@ export class CiRunClient {
   }
 }
 
-/** Who names a job in an upload is that job. */
+/** The job that an upload names is the job of the run. */
 const jobOf = (body: object): string | undefined =>
   'job' in body && typeof body.job === 'string' ? body.job : undefined;

@@ -3,12 +3,12 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
 import { TEMPLATE_DATABASE, testServer } from './test-server.js';
 
-/** A database of a test's own, with the whole schema and no row. */
+/** A database for one test, with the whole schema and no rows. */
 export interface TestDatabase {
   readonly name: string;
-  /** As the role that the service runs as. */
+  /** As the role of the service. */
   readonly appUrl: string;
-  /** As the role that migrates, a member of the owner. */
+  /** As the role of migrations, a member of the owner. */
   readonly ownerUrl: string;
   readonly superuserUrl: string;
   drop(): Promise<void>;
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await withDedicatedClient(maintenanceUrl, async (client) => {
     // Copied file by file: with fsync off that is faster than through the write-ahead log.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} owner ${OWNER_ROLE} strategy file_copy`);
-    // A clone takes over what its template holds, not who may connect to it.
+    // A clone copies the content of its template, but not the rights to connect.
     await client.query(`
       revoke all on database ${name} from public;
       grant connect on database ${name} to shipgate_migrator, shipgate_app`);

@@ -9,7 +9,7 @@ export const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs1', format: 'pem' })
   .toString();
 
-/** The repository that the scripted host shows from the start. */
+/** The repository that the fake server returns by default. */
 export const APP: RepositoryRef = { installationId: 7, id: 101, owner: 'acme', name: 'app' };
 export const TOKEN_ROUTE = 'POST /app/installations/7/access_tokens';
 

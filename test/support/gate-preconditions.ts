@@ -23,7 +23,7 @@ import {
 import { type ReleaseBuilder } from './release-builder.js';
 
 /**
- * Each thing that the gate of the strict world rests on, and every way in which it may fail to be so. Nothing here asks
+ * Each precondition of the open gate under the strict policy, and every way in which it can fail. Nothing here uses
  * the rules: the test that breaks a release knows that the gate must close.
  */
 interface GatePrecondition {
@@ -191,7 +191,7 @@ export const GATE_PRECONDITIONS: readonly GatePrecondition[] = [
   },
 ];
 
-/** Every single way in which the open world may be spoilt. */
+/** Every single failure of a precondition. */
 export const FAILURE_CASES = GATE_PRECONDITIONS.flatMap(({ name, ways }) =>
   Object.entries(ways).map(([way, spoil]) => ({ pillar: name, name: `${name}: ${way}`, spoil })),
 );

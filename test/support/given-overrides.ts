@@ -5,7 +5,7 @@ export const ADA = { id: 101, login: 'ada' };
 export const BOB = { id: 102, login: 'bob' };
 const hoursFromNow = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000);
 
-/** Agreed to an hour ago by two people, for three more hours. */
+/** Confirmed an hour ago by two admins, for three more hours. */
 const agreed = {
   reason: 'known and harmless',
   requestedBy: ADA,

@@ -17,7 +17,7 @@ export function givenSigner(): Signer {
   return { keyId: jwkThumbprint(x), x, sign: (content) => sign(null, content, privateKey).toString('base64url') };
 }
 
-/** The public keys as the service publishes them. */
+/** The published public keys. */
 export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = null): JsonObject => ({
   keys: [
     {
@@ -33,7 +33,7 @@ export const keySetOfSigner = ({ keyId, x }: Signer, retiredAt: string | null = 
   ],
 });
 
-/** The files of a small pack by their paths, in their order. */
+/** The files of a small pack by path, in their order. */
 export function givenPackFiles(
   signer: Signer,
   reports: readonly Buffer[] = [Buffer.from('<testsuite/>')],
@@ -97,7 +97,7 @@ export function givenPackFiles(
   ]);
 }
 
-/** Packs the files as the service would. */
+/** Packs the files like the service. */
 export async function packOf(signer: Signer, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   const release = { milestoneId: 'm', org: 'acme', repo: 'payments', version: 'v1.0.0' };
   const title = { service: '0.1.0', release, createdAt: CREATED_AT };

@@ -43,13 +43,13 @@ const GROUP: Readonly<ReleaseGroupDto> = {
   moreResults: 0,
 };
 
-/** A piece of evidence, in which each test names what matters to it. */
+/** An evidence item. Each test names only what matters to it. */
 export const givenResult = (result: Partial<QualityResultDto> = {}): QualityResultDto => ({ ...RESULT, ...result });
 
-/** A release with its evidence, in which each test names what matters to it. */
+/** A release with its evidence. Each test names only what matters to it. */
 export const givenGroup = (group: Partial<ReleaseGroupDto> = {}): Readonly<ReleaseGroupDto> => ({ ...GROUP, ...group });
 
-/** The groups as they come from the database. */
+/** The groups as the database returns them. */
 export async function* streamOf(...groups: readonly ReleaseGroupDto[]): AsyncGenerator<ReleaseGroupDto> {
   yield* groups;
 }

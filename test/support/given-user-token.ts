@@ -2,7 +2,7 @@ import { UserTokensService } from '../../src/features/accounts/users/user-tokens
 import type { User } from '../github-sim/state/user.js';
 import type { TestEnvironment } from './test-environment.js';
 
-/** Lets the service act for the person, as a sign-in through GitHub would; the answer is the token. */
+/** Lets the service act for the user, as after a sign-in through GitHub. Returns the token. */
 export async function givenUserToken(env: TestEnvironment, user: User): Promise<string> {
   const { id, login, name } = user;
   const { githubApp, github, app } = env;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceRows } from './workspace-rows.js';
 
-/** A record of the history as far as the list looks at it. */
+/** The fields of a deployment record that lists use. */
 export interface GivenRecord {
   readonly repositoryId: string;
   readonly deployedAt: string;

@@ -1,6 +1,6 @@
 import { array, constantFrom, oneof, string, type Arbitrary } from 'fast-check';
 
-/** Each of these becomes something on GitHub where it is written as it is. */
+/** Each of these texts has an effect on GitHub if it is not escaped. */
 const FRAGMENTS = [
   ...Array.from('\\`*_{}[]()<>#+-.!|~^$&@:;="\'/%,?'),
   '\n',
@@ -86,5 +86,5 @@ export const hostileText = (): Arbitrary<string> =>
     string({ unit: 'binary', minLength: 1 }),
   );
 
-/** What would have to be invisible, or change the order of what follows it. */
+/** Characters that are invisible, or that change the order of the following text. */
 export const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/u;

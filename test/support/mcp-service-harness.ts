@@ -15,7 +15,7 @@ import { FixedClock } from './fixed-clock.js';
 const INPUT = z.strictObject({ of: z.string().optional() });
 const OUTPUT = z.object({ count: z.int() });
 
-/** Does what the test says, and notes for whom. */
+/** A tool that runs the function of a test and records its callers. */
 class FakeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override readonly title = 'A tool';
   override readonly description = 'Counts something.';
@@ -37,7 +37,7 @@ class FakeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 }
 
-/** The exchanges of tools with two tools of a test: one that reads, and one that changes something. */
+/** The MCP service with two tools of a test: one that reads, and one that changes something. */
 export class McpServiceHarness {
   readonly readTool = new FakeTool('look', 'read');
   readonly change = new FakeTool('change', 'write');
@@ -74,7 +74,7 @@ export class McpServiceHarness {
     });
   }
 
-  /** What the call of a tool says. */
+  /** Calls a tool with a write key. Returns its result. */
   async call(name: string, args: object = {}): Promise<unknown> {
     const { body } = await this.send(callOf(name, args), 'write');
     return (JSON.parse(body) as { readonly result: unknown }).result;

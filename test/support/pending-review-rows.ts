@@ -17,7 +17,7 @@ export const NOW = new Date('2026-05-04T12:00:00Z');
 export const MINUTE = 60_000;
 export const PAGE = { page: 1, pageSize: 50 };
 
-/** Who asks, and a colleague of theirs. */
+/** The viewer and a colleague. */
 const ME = { userId: 77, login: 'mara' };
 export const REVIEWER_ID = ME.userId;
 export const OTHER = 78;
@@ -26,7 +26,7 @@ const RULES = { teams: ['leads'], excludeReleaseAuthors: false };
 
 export interface GivenReview extends Partial<ListedRelease> {
   readonly repositoryId: string;
-  /** What was observed of its pull request, and how long ago; null is nothing, and undefined that there is none. */
+  /** The observation of its pull request and its age. Null means an empty observation, undefined means none. */
   readonly pull?: { readonly value: unknown; readonly age: number } | null;
   readonly authors?: readonly number[] | null;
 }
@@ -38,7 +38,7 @@ interface GivenEligibility {
   readonly age?: number;
 }
 
-/** A workspace whose pending reviews one person lists, at one moment. */
+/** A workspace whose pending reviews one user lists, at one time. */
 export class PendingReviewRows {
   readonly #pending = new PendingReviewsQueries();
   readonly #reviewed = new ReviewsQueries();
@@ -59,7 +59,7 @@ export class PendingReviewRows {
     return this.listed.urls.superuserUrl;
   }
 
-  /** Of the review that was given last. */
+  /** The id of the last created review. */
   get pullNumber(): number {
     return this.#pulls;
   }
@@ -68,7 +68,7 @@ export class PendingReviewRows {
     return this.listed.close();
   }
 
-  /** Leaves no release. */
+  /** Deletes all releases. */
   async empty(): Promise<void> {
     await this.rows.write('delete from evidence_pull_request');
     await this.rows.write('delete from release');
@@ -113,7 +113,7 @@ export class PendingReviewRows {
     return id;
   }
 
-  /** What the service does whenever a pull request or an observation is written down. */
+  /** Updates the stored eligibility, as the service does after each change of a pull request or an observation. */
   save(id: string): Promise<void> {
     return this.rows.within((tx) => new PullStateRepository().updatePullState(tx, [id]));
   }

@@ -39,7 +39,7 @@ class ProbeQuery {
   version: string;
 }
 
-/** Routes that do nothing but show what reaches a handler. */
+/** Routes that return what reaches a handler. */
 @Controller('probe')
 class ProbeController {
   @Post('json')
@@ -126,11 +126,11 @@ export interface Probe {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** The log's lines so far. */
+  /** The lines of the log so far. */
   readonly lines: () => readonly Record<string, unknown>[];
 }
 
-/** The service's own application around nothing but the probe and the operator's routes, listening. */
+/** The application of the service with only the probe routes and the operator's routes, listening. */
 export async function startProbeApp(
   variables: Readonly<Record<string, string>> = {},
   module: Parameters<typeof createApp>[0] = ProbeModule,

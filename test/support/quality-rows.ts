@@ -6,13 +6,13 @@ import type { ReportContentsRepository } from '../../src/features/evidence/stora
 import { TestResultsRepository } from '../../src/features/evidence/test-results.repository.js';
 import type { WorkspaceRows } from './workspace-rows.js';
 
-/** Evidence of a release as far as the list of quality looks at it. */
+/** The fields of evidence that the list of quality uses. */
 export interface GivenEvidence {
   readonly repositoryId: string;
   readonly releaseId: string;
   readonly kind: EvidenceKind;
   readonly environment: string;
-  /** The release's candidate becomes it, unless it has one. */
+  /** Becomes the candidate of the release, unless it has one. */
   readonly commitSha?: string;
   readonly receivedAt?: string;
   /** How often it is uploaded. */
@@ -26,7 +26,7 @@ const METRICS: Metrics = {
   security: { critical: 0, high: 0, medium: 0, low: 0 },
 };
 
-/** Keeps green evidence as if a CI run had uploaded it. */
+/** Saves passing evidence, as after an upload of a CI run. */
 export async function givenQualityEvidence(rows: WorkspaceRows, given: GivenEvidence): Promise<void> {
   const { repositoryId, releaseId, kind, environment, commitSha = 'c'.repeat(40), times = 1 } = given;
   const receivedAt = new Date(given.receivedAt ?? '2026-02-01T00:00:00Z');

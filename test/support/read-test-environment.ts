@@ -1,10 +1,10 @@
 import type { Environment } from '../../src/config/environment.js';
 import { readEnvironment } from '../../src/config/read-environment.js';
 
-/** Text of `ENCRYPTION_KEYS` with one key that guards nothing. */
+/** A value of `ENCRYPTION_KEYS` with one key, for tests only. */
 const TEST_ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** The environment of a test: the defaults, with secrets that are written down here, and what the test itself sets. */
+/** The environment of a test: the defaults, fixed secrets, and the variables of the test. */
 export const readTestEnvironment = (variables: Readonly<Record<string, string>> = {}): Environment =>
   readEnvironment({
     PORT: '0',

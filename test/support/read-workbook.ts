@@ -19,9 +19,9 @@ interface ReadCell {
 
 export interface ReadSheet {
   readonly name: string;
-  /** The element of the whole sheet, for all that is no cell. */
+  /** The element of the whole sheet, for parts other than cells. */
   readonly xml: Element;
-  /** By address; a cell that the file does not have is not there either. */
+  /** By address. A cell that is not in the file is missing. */
   readonly cells: ReadonlyMap<string, ReadCell>;
   /** The rows below the first, by its headings. */
   readonly rows: readonly Readonly<Record<string, ReadValue>>[];
@@ -34,7 +34,7 @@ export interface ReadWorkbook {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** Reads a workbook as ISO/IEC 29500-1 has it, with nothing of the library that wrote it. */
+/** Reads a workbook according to ISO/IEC 29500-1, without the library that wrote it. */
 export async function readWorkbook(file: Buffer): Promise<ReadWorkbook> {
   const entries = await readZip(file);
   const part = (path: string): Element => {
@@ -118,7 +118,7 @@ function sheetOf(name: string, xml: Element, styles: readonly Style[]): ReadShee
 }
 
 const DAY_MS = 86_400_000;
-/** 1 January 1970 as spreadsheets count days. */
+/** 1 January 1970 as a serial date of spreadsheets. */
 const UNIX_EPOCH_DAY = 25_569;
 
 function cellOf(cell: Element, styles: readonly Style[]): ReadCell {
@@ -141,7 +141,7 @@ function valueOf(cell: Element, format: string): ReadValue {
   return format.includes('yyyy') ? new Date(Math.round((number - UNIX_EPOCH_DAY) * DAY_MS)) : number;
 }
 
-/** A text as its reader sees it: without outer white space that is not kept, and with the characters that are stated by number. */
+/** A text as a spreadsheet shows it: without outer white space that is not preserved, and with decoded characters. */
 const textOf = ({ text, attributes }: Element): string =>
   (attributes['xml:space'] === 'preserve' ? text : text.replaceAll(/^[ \t\n\r]+|[ \t\n\r]+$/g, '')).replaceAll(
     /_x([0-9A-Fa-f]{4})_/g,

@@ -1,6 +1,6 @@
 import { fromBufferPromise } from 'yauzl';
 
-/** The files of a zip by their names, as an ordinary reader of zips finds them; one that is damaged is refused. */
+/** The files of a zip by name, read by a common library. Throws for a damaged zip. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(bytes, { strictFileNames: true, lazyEntries: true, autoClose: false });
   const files = new Map<string, Buffer>();

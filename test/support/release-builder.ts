@@ -39,7 +39,7 @@ import {
   releaseRecord,
 } from './given-facts.js';
 
-/** A release as the service knows it. Each test names only how its world differs. */
+/** A release with its facts and evidence. Each test names only what differs. */
 export class ReleaseBuilder {
   now = NOW;
   record = releaseRecord();
@@ -57,7 +57,7 @@ export class ReleaseBuilder {
     return this;
   }
 
-  /** Makes a fact so many minutes older. */
+  /** Makes a fact older by so many minutes. */
   age(kind: FactKind, key: string, minutes: number): this {
     const known = this.facts.get(factId({ kind, key }));
     if (!known) throw new Error(`The world holds no fact ${kind}:${key}.`);
@@ -65,7 +65,7 @@ export class ReleaseBuilder {
     return this;
   }
 
-  /** Reads every fact anew, as it is. */
+  /** Refreshes every fact without a change. */
   renew(): this {
     for (const known of this.facts.values()) this.facts.set(factId(known), { ...known, observedAt: this.now });
     return this;
@@ -101,13 +101,13 @@ export class ReleaseBuilder {
     return this;
   }
 
-  /** What admins decided. */
+  /** Adds overrides. */
   decided(acts: Partial<ReleaseOverrides>): this {
     this.acts = { ...this.acts, ...acts };
     return this;
   }
 
-  /** The service wrote the set that decides now into the evidence pull request. */
+  /** Opens the evidence pull request with the effective evidence set. */
   pullOpened(changes: Partial<EvidencePullRecord> = {}): this {
     const { setDigest } = this.recorded({ evidencePull: null }).verdict();
     return this.recorded({ evidencePull: evidencePull({ setDigest: setDigest ?? '', ...changes }) });
@@ -131,13 +131,13 @@ export class ReleaseBuilder {
     return openUntil !== null && openUntil > this.now.getTime();
   }
 
-  /** The codes of all that keeps the gate closed. */
+  /** The codes of the gate reasons. */
   reasons(): readonly string[] {
     return [...new Set(this.verdict().gate.reasons.map(({ code }) => code))];
   }
 }
 
-/** A release on its own branch under the strict policy: tested, approved by two, and its gate open. */
+/** A release on its own branch under the strict policy: tested, approved by two reviewers, with an open gate. */
 export function givenOpenRelease(): ReleaseBuilder {
   const approvers = [FIRST_REVIEWER, SECOND_REVIEWER];
   const release = new ReleaseBuilder()
@@ -165,7 +165,7 @@ export function givenOpenRelease(): ReleaseBuilder {
   return release.uploaded(evidenceItem(), coverageItem(84.5), scanItem('sast_scan'), scanItem('security')).pullOpened();
 }
 
-/** A release that ships from the trunk: no branch of its own, one green run of the trunk's head, approved by one. */
+/** A release that ships from the trunk: without its own branch, one passing run of the trunk's head, approved by one reviewer. */
 export function givenTrunkRelease(): ReleaseBuilder {
   return new ReleaseBuilder()
     .ruledBy(PLAIN_POLICY)

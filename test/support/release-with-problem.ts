@@ -8,7 +8,7 @@ export const FAILING = 'The required check "e2e" of github-actions failed.';
 export const releaseWithFailingCheck = (release = givenOpenRelease()): ReleaseBuilder =>
   release.know('checks', CANDIDATE, [check('build'), check('e2e', { state: 'failure' })]);
 
-/** An open release of which one thing more is so. */
+/** An open release with one change. */
 export function releaseWithProblem(code: string): ReleaseBuilder {
   const release = givenOpenRelease();
   const { repository } = release.record;

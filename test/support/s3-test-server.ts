@@ -14,7 +14,7 @@ const S3rver = require('s3rver') as ServerClass;
 const BUCKET = 'reports';
 const OBJECT_SUFFIX = '._S3rver_object';
 
-/** A server that speaks S3, with one bucket, on loopback; it keeps objects as files, which a test may harm. */
+/** An S3 server with one bucket, on loopback. It stores objects as files, which a test can damage. */
 export class S3TestServer {
   private constructor(
     private readonly server: Server,
@@ -33,7 +33,7 @@ export class S3TestServer {
     return new S3TestServer(server, directory, port);
   }
 
-  /** As `STORAGE_URL` names it. */
+  /** The value of `STORAGE_URL`. */
   storageUrl(prefix = 'kept'): string {
     return `s3://${BUCKET}/${prefix}?endpoint=http://127.0.0.1:${this.port}&region=us-east-1`;
   }
@@ -44,7 +44,7 @@ export class S3TestServer {
     return files.filter((file) => file.endsWith(OBJECT_SUFFIX)).map((file) => file.slice(0, -OBJECT_SUFFIX.length));
   }
 
-  /** Changes one byte of an object behind its back. */
+  /** Changes one byte of a stored object. */
   async corrupt(key: string): Promise<void> {
     const bytes = await readFile(this.fileOf(key));
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;

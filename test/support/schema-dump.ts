@@ -7,12 +7,12 @@ const HEADER = `-- The schema after all migrations, for reading. \`npm run schem
 `;
 
 const grantee = `case acl.grantee when 0 then 'PUBLIC' else acl.grantee::regrole::text end`;
-/** Whether a relation is the sequence of an identity column, which goes with its table. */
+/** Whether a relation is the sequence of an identity column, which belongs to its table. */
 const isOfColumn = `exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'i')`;
 const privileges = `string_agg(acl.privilege_type, ', ' order by acl.privilege_type)`;
 
 /**
- * Each answers rows of `subject` and `sql`. The first four name the subjects, the others add to them. They read the
+ * Each query returns rows of `subject` and `sql`. The first four return the subjects, the others add to them. They read the
  * catalogs because the embedded server comes without pg_dump.
  */
 const QUERIES = [

@@ -15,25 +15,25 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 };
 /** A random text of 32 characters has more different ones. */
 const RANDOM_LETTERS = 10;
-/** The routes that hand a secret out, which is shown in that one answer and never again. */
+/** The routes that return a new secret, once. */
 const HANDS_OUT = new Set(['POST /api/settings/api-keys', 'POST /api/settings/mcp-keys', 'POST /api/team/invites']);
-/** The routes that describe the service, with examples that look like secrets and are none. */
+/** The routes that describe the service, with examples that look like secrets. */
 const SHOWS_EXAMPLES = new Set(['GET /api/openapi.json', 'GET /api/docs']);
-/** What a secret may be a part of. A text of many megabytes has few such runs, and fewer that differ. */
+/** A run of characters that can contain a secret. A text of many megabytes has few such runs, and fewer different ones. */
 const RUN = /[\w+/=%-]{20,}/g;
 
-/** Secrets that a service was given or has made, and the places where one was found that must hold none. */
+/** The secrets that a service received or created, and the places where one was found that must contain none. */
 export class SecretLeakDetector {
-  /** By what it looks like, what it is. */
+  /** The kind of a secret, by its format. */
   private readonly needles = new Map<string, string>();
   private readonly found = new Set<string>();
 
-  /** What was found where, without the secret itself. */
+  /** Each finding with its place, without the secret itself. */
   get leaks(): readonly string[] {
     return [...this.found];
   }
 
-  /** Looks from now on for the secret: as it is, in base64, and as a column of bytes would show it. */
+  /** Searches from now on for the secret: as plain text, in base64, and as a column of bytes shows it. */
   add(name: string, secret: string): void {
     const bytes = Buffer.from(secret);
     const meant = /^[\w-]{43}$/.test(secret) ? [Buffer.from(secret, 'base64url').toString('hex')] : [];
@@ -42,17 +42,17 @@ export class SecretLeakDetector {
     }
   }
 
-  /** Each line of a PEM text but the first and the last, which are the same in every one. */
+  /** Adds each line of a PEM text except the first and the last, which are always the same. */
   addPem(name: string, pem: string): void {
     for (const line of pem.trim().split('\n').slice(1, -1)) this.add(name, line);
   }
 
-  /** What an `Authorization` header shows, where it is a key of the service or a token of GitHub. */
+  /** Adds the secret of an `Authorization` header: a key of the service or a token of GitHub. */
   addBearer(authorization = ''): void {
     if (/^(?:bearer|token) (?:sg|gh)/i.test(authorization)) this.addEach('bearer', authorization);
   }
 
-  /** Learns the secrets of every request, and reads every answer, of a service that does not listen yet. */
+  /** Learns the secrets of every request, and searches every response, of a service that does not listen yet. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       this.learn(request);
@@ -65,13 +65,13 @@ export class SecretLeakDetector {
     });
   }
 
-  /** Notes what the text holds that it must not. */
+  /** Records each secret in the text. */
   search(place: string, text: string): void {
     for (const [name, shape] of Object.entries(SHAPES)) if (shape.test(text)) this.note(name, place);
     this.searchKnown(place, text);
   }
 
-  /** Reads every column of every row, those of the queue too. */
+  /** Searches every column of every row, also of the job queue. */
   async searchDatabase(superuserUrl: string): Promise<void> {
     await withDedicatedClient(superuserUrl, async (client) => {
       const { rows: tables } = await client.query<{ readonly name: string }>(
@@ -90,7 +90,7 @@ export class SecretLeakDetector {
   private searchKnown(place: string, text: string): void {
     const runs = [...new Set(text.match(RUN))].join('\n');
     for (const [needle, name] of this.needles) {
-      // A sentence is no run.
+      // A sentence with spaces is no run.
       if ((needle.includes(' ') ? text : runs).includes(needle)) this.note(name, place);
     }
   }
@@ -102,7 +102,7 @@ export class SecretLeakDetector {
     for (const value of Object.values(query as object)) this.addEach('word of a sign-in', String(value));
   }
 
-  /** What is written, however it is: at once, as a stream or as events. */
+  /** The body of a response: at once, as a stream or as events. */
   private readAnswer({ method, routeOptions }: FastifyRequest, response: ServerResponse): void {
     const route = `${method} ${routeOptions.url ?? '?'}`;
     const written: Buffer[] = [];
@@ -128,7 +128,7 @@ export class SecretLeakDetector {
 
   private addEach(name: string, text: string): void {
     for (const [run] of text.matchAll(/[\w-]{32,}/g)) {
-      // What a test made up, as a row of one letter, is no secret and may well stand somewhere.
+      // A value that a test invented, such as one letter repeated, is not a secret and can appear anywhere.
       if (new Set(run).size >= RANDOM_LETTERS) this.add(name, run);
     }
   }
@@ -138,7 +138,7 @@ export class SecretLeakDetector {
   }
 }
 
-/** What the bytes become wherever they stand in what is encoded, in both alphabets, without what depends on neighbours. */
+/** The base64 forms of the bytes at any offset, in both alphabets, without the characters that depend on neighbors. */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])

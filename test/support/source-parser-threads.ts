@@ -1,6 +1,6 @@
 import { ParserThreadConfig } from '../../src/features/evidence/parsing/report-parser.service.js';
 
-/** The threads of the service from its sources, which Node has to be told how to load. */
+/** The parser threads of the service from its sources, with the hooks that load TypeScript. */
 export const sourceParserThreads = (): ParserThreadConfig =>
   new ParserThreadConfig(new URL('../../src/features/evidence/parsing/report-parsing.thread.ts', import.meta.url), [
     '--no-warnings',

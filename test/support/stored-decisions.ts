@@ -8,13 +8,13 @@ interface StoredDecision {
   readonly inputs: StoredInputs;
 }
 
-/** Every decision that a world has kept, and those that would be others today, with what differs. */
+/** Replays every stored decision. Returns their number, and those that differ today. */
 export async function replayStoredDecisions(
   env: TestEnvironment,
-): Promise<{ kept: number; differing: readonly string[] }> {
+): Promise<{ count: number; differing: readonly string[] }> {
   const decisions = await env.asSuperuser<StoredDecision>('select id, verdict, inputs from decision');
   const differing = decisions.flatMap(({ id, verdict, inputs }) =>
     replay(inputs, verdict, sha256).differences.map((part) => `${part} of ${id}`),
   );
-  return { kept: decisions.length, differing };
+  return { count: decisions.length, differing };
 }

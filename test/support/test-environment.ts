@@ -27,11 +27,11 @@ import { AdjustableClock } from './adjustable-clock.js';
 import { sourceParserThreads } from './source-parser-threads.js';
 import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
-/** How often is looked whether there is work left, which itself is work, and how long after it seems that there is none. */
+/** The interval between two queries for waiting work, and the delay before a second query confirms that there is none. */
 const POLL_INTERVAL_MS = 25;
 const CONFIRM_MS = 10;
 
-/** Makes known what the service is given to begin with. */
+/** Registers the secrets that the service receives at its start. */
 function registerSecrets(
   secretLeaks: SecretLeakDetector,
   { sessionSecret, encryptionKeys, metricsToken }: Environment,
@@ -64,8 +64,8 @@ interface EnvironmentParts {
 }
 
 /**
- * The whole service on real sockets between a simulated GitHub, an issuer of identity tokens and a database of its own.
- * Every exchange with GitHub is held against GitHub's own description, every webhook against its published schema.
+ * The whole service on real sockets, with a simulated GitHub, an issuer of identity tokens and its own database.
+ * Every exchange with GitHub is checked against GitHub's API description, every webhook against its published schema.
  */
 export class TestEnvironment {
   private constructor(private readonly parts: EnvironmentParts) {}
@@ -160,7 +160,7 @@ export class TestEnvironment {
     return this.parts.issuer;
   }
 
-  /** The service's address, as its people have it. */
+  /** The public address of the service. */
   get baseUrl(): string {
     return this.parts.baseUrl;
   }
@@ -181,27 +181,27 @@ export class TestEnvironment {
     return this.parts.database;
   }
 
-  /** What the service or the simulated GitHub said that GitHub's own description does not allow. */
+  /** The exchanges and webhooks that GitHub's description does not allow. */
   get violations(): readonly unknown[] {
     return this.parts.violations;
   }
 
-  /** What the service asked the simulated GitHub, with the answers. */
+  /** The requests of the service to the simulated GitHub, with the responses. */
   get exchanges(): readonly Exchange[] {
     return this.parts.exchanges;
   }
 
-  /** What is looked for wherever the service may have left it. */
+  /** The secrets that must not appear in logs, responses or tables. */
   get secretLeaks(): SecretLeakDetector {
     return this.parts.secretLeaks;
   }
 
-  /** The environment that the service was given, as another process of it would be. */
+  /** The environment variables of the service, for a second process. */
   get variables(): Readonly<Record<string, string>> {
     return this.parts.variables;
   }
 
-  /** The service's log so far. */
+  /** The lines of the log so far. */
   get lines(): readonly string[] {
     return this.parts.lines;
   }
@@ -210,7 +210,7 @@ export class TestEnvironment {
     return this.parts.testDatabase;
   }
 
-  /** Installs the app for the organization and waits until the service knows its repositories. */
+  /** Installs the app for the organization and waits until its repositories are stored. */
   async install(organization: Organization = this.organization): Promise<OrgId> {
     this.github.installApp(this.githubApp, organization);
     await this.waitUntilIdle();
@@ -227,7 +227,7 @@ export class TestEnvironment {
     return row.org_id;
   }
 
-  /** A new API key's secret. */
+  /** Creates an API key. Returns its secret. */
   async key(
     scopes: readonly KeyScope[] = ['evidence:write', 'gate:read'],
     organization = this.organization,
@@ -238,7 +238,7 @@ export class TestEnvironment {
     return (await this.app.get(ApiKeysService).create({ kind: 'operator', orgId }, requested)).key;
   }
 
-  /** Reads across all workspaces, which nothing in the service can. */
+  /** Reads across all workspaces, which the service itself cannot do. */
   async asSuperuser<R extends object>(statement: string): Promise<readonly R[]> {
     return withDedicatedClient(
       this.parts.testDatabase.superuserUrl,
@@ -246,7 +246,7 @@ export class TestEnvironment {
     );
   }
 
-  /** Waits until every delivery was made and every job that is due was done. */
+  /** Waits until every delivery was sent and every due job was done. */
   async waitUntilIdle(): Promise<void> {
     for (let quiet = 0, tries = 0; quiet < 2; tries += 1) {
       if (tries > 8_000) throw new Error(`the service does not come to rest: ${JSON.stringify(await this.jobs())}`);
@@ -257,7 +257,7 @@ export class TestEnvironment {
     }
   }
 
-  /** Lets jobs that wait for their time, as those do that failed, run now. */
+  /** Runs delayed jobs now, such as those that failed. */
   async hurry(): Promise<void> {
     // The database clock decides when a job is due, and a test cannot move it.
     await this.asSuperuser(
@@ -266,13 +266,13 @@ export class TestEnvironment {
     await this.waitUntilIdle();
   }
 
-  /** Reads everything of every installation anew, as happens every quarter of an hour. */
+  /** Syncs all installations, as the service does every quarter of an hour. */
   async resync(): Promise<void> {
     await this.app.get(SyncJobs).enqueueAll();
     await this.waitUntilIdle();
   }
 
-  /** Ends all of it; rejects where a secret was found in a line of the log, an answer or a table. */
+  /** Stops everything. Throws if a secret was found in the log, a response or a table. */
   async stop(): Promise<void> {
     const { app, secretLeaks, database, github, issuer, lines, outbox, testDatabase } = this.parts;
     await outbox.stop();
@@ -288,7 +288,7 @@ export class TestEnvironment {
   }
 
   private async jobs(): Promise<readonly object[]> {
-    // Under a name, and so planned once: a test asks it more often than anything else.
+    // A prepared statement, because tests run this query most often.
     const { rows } = await this.database.pool.query<object>({
       name: 'due_jobs',
       text: `select job.task_identifier, job.attempts, job.last_error from graphile_worker.jobs job

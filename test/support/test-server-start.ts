@@ -8,15 +8,15 @@ import { databaseUrl, createRoles } from '../../src/database/roles.js';
 import { setTestServer, TEMPLATE_DATABASE } from './test-server.js';
 
 const PREFIX = 'shipgate-tests-';
-/** Where Linux keeps files in memory; a container's is often too small (64 MB are Docker's default). */
+/** The folder that Linux keeps in memory. It is often too small in a container (64 MB by default in Docker). */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 2 * 1024 ** 3;
 
-/** One Postgres server for a whole run, with a migrated database that every test file clones. Answers how to end it. */
+/** Starts one Postgres server for the whole run, with a migrated database that every test file clones. Returns how to stop it. */
 export async function startTestServer(): Promise<() => Promise<void>> {
   await sweepKilledRuns();
   const folder = mkdtempSync(join(dataDirectory(), `${PREFIX}${processIdentity(process.pid)}.`));
-  // Root's server runs as another account, which has to get in.
+  // A server of root runs under another account, which needs access.
   chmodSync(folder, 0o755);
 
   const server = await startEmbeddedPostgres({ folder, durable: false });
@@ -36,15 +36,15 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   }
 }
 
-/** Where files are made fastest: each file of tests clones a database of some 600, for which a disk takes thirty times as long. */
+/** The folder with the fastest file creation: each test file clones a database of about 600 files, which takes thirty times as long on a disk. */
 function dataDirectory(): string {
-  // Who names a place means it.
+  // An explicit TMPDIR takes precedence.
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize < ENOUGH_BYTES ? tmpdir() : MEMORY;
 }
 
-/** Stops and removes the servers of runs that were killed before they could: a server outlives its process. */
+/** Stops and removes the servers of killed runs, because a server outlives its process. */
 async function sweepKilledRuns(): Promise<void> {
   for (const place of [tmpdir(), MEMORY].filter((folder) => existsSync(folder))) {
     for (const name of readdirSync(place).filter((entry) => entry.startsWith(PREFIX))) {
@@ -57,7 +57,7 @@ async function sweep(folder: string): Promise<void> {
   try {
     if (existsSync(join(folder, 'postgres'))) await (await startEmbeddedPostgres({ folder, durable: false })).stop();
   } catch {
-    // Another run sweeps it at the same time, or did so halfway: there is nothing to stop in what is left.
+    // Another run removes it at the same time, or was interrupted: there is no server to stop.
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

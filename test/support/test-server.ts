@@ -1,11 +1,11 @@
-/** The run's Postgres server, as each of Jest's workers learns of it: by its environment. */
+/** The Postgres server of the run. Jest's workers read it from their environment. */
 export interface TestServer {
   readonly superuserUrl: string;
   readonly runtimeUrl: string;
   readonly migrationUrl: string;
 }
 
-/** The migrated database that is cloned and otherwise left alone. */
+/** The migrated database that tests clone and never change. */
 export const TEMPLATE_DATABASE = 'shipgate_template';
 
 const VARIABLE = 'SHIPGATE_TEST_SERVER';

@@ -4,7 +4,7 @@ import { toOrgId } from '../../src/database/ids.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { WorkspaceRows } from './workspace-rows.js';
 
-/** A database of a test's own, opened as the service opens it, in which workspaces are written row by row. */
+/** A database for one test, opened as the service opens it, in which a test writes workspaces row by row. */
 export class TestWorkspaceDatabase {
   #workspaces = 0;
 
@@ -19,7 +19,7 @@ export class TestWorkspaceDatabase {
     return new TestWorkspaceDatabase(test, await Database.open({ url: test.appUrl }), () => test.drop());
   }
 
-  /** A new workspace, of an organization that has this login. */
+  /** Creates a workspace for an organization with this login. */
   async workspace(login: string): Promise<WorkspaceRows> {
     this.#workspaces += 1;
     return WorkspaceRows.of(this.database, toOrgId(randomUUID()), login, this.#workspaces);

@@ -9,7 +9,7 @@ import type { TestEnvironment } from './test-environment.js';
 export interface JsonAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Null where the answer has no body. */
+  /** Null if the response has no body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +19,7 @@ interface Membership {
   readonly organization?: Organization;
 }
 
-/** A person with a session, whose requests are those of the dashboard's own pages. */
+/** A user with a session, whose requests are those of pages of the service. */
 export class UserSession {
   constructor(
     private readonly env: TestEnvironment,
@@ -57,7 +57,7 @@ export class UserSession {
 
 /**
  * Signs a user in without the redirects through GitHub, as a member of the workspace who was just confirmed and
- * who may read no private repository: for tests that are about what comes after.
+ * without access to private repositories: for tests of what comes after the sign-in.
  */
 export async function signIn(
   env: TestEnvironment,

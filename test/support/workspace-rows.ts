@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, TenantTransaction } from '../../src/database/database.js';
 import type { OrgId } from '../../src/database/ids.js';
 
-/** A release as it is stored, as far as lists look at it; times are SQL literals, so that they may be infinite. */
+/** The columns of a release that lists use. Times are SQL literals, so that they can be infinite. */
 export interface ListedRelease {
   readonly repositoryId: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export interface ListedRelease {
 
 const SINCE = '2026-01-01T00:00:00Z';
 
-/** The rows of a workspace, written as they might have come to be. */
+/** Writes the rows of a workspace without the service. */
 export class WorkspaceRows {
   constructor(
     private readonly database: Database,
@@ -82,7 +82,7 @@ export class WorkspaceRows {
     return id;
   }
 
-  /** What the repository's policy says of freezes. */
+  /** Saves the freezes of the repository's policy. */
   async policy(repositoryId: string, freezes: readonly object[]): Promise<void> {
     await this.observe(repositoryId, 'policy', '', { status: 'valid', policy: { freezes } });
   }
@@ -99,7 +99,7 @@ export class WorkspaceRows {
     await this.within((tx) => tx.query(statement, parameters));
   }
 
-  /** Has the service itself write what it would have written. */
+  /** Runs the work in a transaction of the workspace. */
   async within(work: (tx: TenantTransaction) => Promise<unknown>): Promise<void> {
     await this.database.inTenant(this.orgId, work);
   }

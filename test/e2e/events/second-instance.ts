@@ -6,7 +6,7 @@ import { AppModule } from '../../../src/server/app.module.js';
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** A second process that serves the web beside the world's own, on the same database and with the same secrets. */
+/** A second web process beside the first one, with the same database and secrets. */
 export class SecondInstance {
   private constructor(
     readonly app: NestFastifyApplication,

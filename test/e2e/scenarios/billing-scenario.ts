@@ -7,7 +7,7 @@ import { TestEnvironment } from '../../support/test-environment.js';
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
 
 export const REQUESTS = '/api/billing/upgrade-requests';
-/** The id of no request. */
+/** The id of an unknown request. */
 export const UNKNOWN = '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b';
 
 export const idOf = ({ body }: JsonAnswer): string => String(body['id']);
@@ -17,12 +17,12 @@ export const statusesOf = (answers: readonly JsonAnswer[]): readonly number[] =>
 
 let workspaces = 0;
 
-/** A workspace of its own for a test, and the operator of the platform, who decides what its admin asks for. */
+/** A workspace for one test, and the platform admin who decides its upgrade requests. */
 export class BillingScenario {
   private constructor(
     readonly env: TestEnvironment,
     readonly organization: Organization,
-    /** Tells this workspace's people from those of others. */
+    /** Makes the logins of this workspace unique. */
     readonly number: number,
     private sessions: { readonly operator: UserSession; readonly admin: UserSession; readonly member: UserSession },
   ) {}
@@ -55,7 +55,7 @@ export class BillingScenario {
     return this.sessions.member;
   }
 
-  /** Sessions that ended with their time begin again. */
+  /** Signs both users in again after their sessions expired. */
   async comeBack(): Promise<void> {
     const { env, organization, admin } = this;
     this.sessions = {
@@ -95,7 +95,7 @@ export class BillingScenario {
     return org === this.organization.login;
   }
 
-  /** What the audit log tells, the oldest first. */
+  /** The entries of the audit log, oldest first. */
   async audited(): Promise<readonly object[]> {
     const entries = (await this.admin.get('/api/audit')).body['entries'] as readonly Record<string, unknown>[];
     return entries

@@ -9,9 +9,9 @@ export const CI = '.github/workflows/shipgate-ci.yml';
 /** A content that was never published. */
 export const CHANGED = 'name: nothing\n';
 
-/** A repository in which the service's workflow files are, with the hands of who meddles with them. */
+/** A repository with the managed workflow files, and with methods that change them. */
 export class InstalledScenario extends RepositoryScenario {
-  /** The managed files by their path, as they are published. */
+  /** The published content of the managed files, by path. */
   readonly published: Readonly<Record<string, string>>;
 
   private constructor(env: TestEnvironment, spec: ScenarioSpec) {
@@ -20,7 +20,7 @@ export class InstalledScenario extends RepositoryScenario {
     this.published = Object.fromEntries(files.map(({ path, content }) => [path, content]));
   }
 
-  /** A governed repository with the files on its default branch, or with some of them. */
+  /** A managed repository with all or some of the files on its default branch. */
   static async install(
     env: TestEnvironment,
     spec: ScenarioSpec,
@@ -40,7 +40,7 @@ export class InstalledScenario extends RepositoryScenario {
     await this.push(this.published, branch);
   }
 
-  /** Commits entries as they are, links and all, to the default branch. */
+  /** Commits tree entries, also symbolic links, to the default branch. */
   async pushEntries(entries: Readonly<Record<string, TreeFile | null>>): Promise<void> {
     const { git, defaultBranch, owner } = this.repository;
     const files = new Map(git.filesAt(this.head()));
@@ -55,14 +55,14 @@ export class InstalledScenario extends RepositoryScenario {
     await this.env.waitUntilIdle();
   }
 
-  /** What lies at a path of the default branch. */
+  /** The entry at a path of the default branch. */
   entry(path: string): TreeFile {
     const found = this.repository.git.filesAt(this.head()).get(path);
     if (!found) throw new Error(`there is no ${path}`);
     return found;
   }
 
-  /** What is flagged, as `branch path`. */
+  /** The reported changes, as `branch path`. */
   async flags(): Promise<readonly string[]> {
     const rows = await this.env.asSuperuser<{ readonly flag: string }>(
       `select branch || ' ' || path as flag from tampered_file t join repository r on r.id = t.repository_id
@@ -81,7 +81,7 @@ export class InstalledScenario extends RepositoryScenario {
     return issue;
   }
 
-  /** Why the gate is closed. */
+  /** The reasons of the closed gate. */
   async reasons(version: string): Promise<readonly string[]> {
     return codesOf(await this.gate(version, { explain: 'true' }));
   }

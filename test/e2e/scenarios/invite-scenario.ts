@@ -15,19 +15,19 @@ export interface Issued {
 
 let founded = 0;
 
-/** A refusal of this status whose sentence has these words. */
+/** A rejection with this status whose message contains the text. */
 export const rejection = (status: number, message: string) => ({
   status,
   body: { error: expect.stringContaining(message) },
 });
 
-/** An organization of its own for a test, whose admin Ada invites. */
+/** An organization for one test, with an admin who sends invites. */
 export class InviteScenario {
   private constructor(
     readonly env: TestEnvironment,
     readonly organization: Organization,
     readonly orgId: OrgId,
-    /** Tells this organization's people from those of others. */
+    /** Makes the logins of this organization unique. */
     readonly number: number,
     readonly ada: UserSession,
   ) {}
@@ -61,7 +61,7 @@ export class InviteScenario {
     return answer.body as unknown as Issued;
   }
 
-  /** The invites that wait, as the team's page has them. */
+  /** The pending invites in the response of the team. */
   async waiting(by = this.ada): Promise<readonly object[]> {
     return (await by.get('/api/team')).body['invites'] as readonly object[];
   }

@@ -3,10 +3,10 @@ import type { TestEnvironment } from '../../support/test-environment.js';
 import { OverrideScenario } from './override-scenario.js';
 import { PLAIN_POLICY } from './repository-scenario.js';
 
-/** The version of every release that is recorded here. */
+/** The version of every release in these tests. */
 export const VERSION = 'v1.0.0';
 
-/** An admin who tells of deployments. */
+/** An admin who records deployments. */
 export class ManualDeploymentScenario {
   private constructor(
     private readonly env: TestEnvironment,
@@ -20,7 +20,7 @@ export class ManualDeploymentScenario {
     );
   }
 
-  /** A session that ended with its time begins again. */
+  /** Signs the admin in again after the session expired. */
   async comeBack(): Promise<void> {
     this.ada = await signIn(this.env, this.ada.user, { role: 'admin' });
   }

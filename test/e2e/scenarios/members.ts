@@ -5,7 +5,7 @@ import type { User } from '../../github-sim/state/user.js';
 import { Browser, type Page } from '../../support/browser.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** A route that answers each admin of a workspace with what belongs to it alone. */
+/** A route for admins that returns data of their workspace only. */
 export const ADMINS_ROUTE = '/api/audit';
 
 export interface Workspace {
@@ -16,7 +16,7 @@ export interface Workspace {
 
 let founded = 0;
 
-/** An organization of its own for a test, with the app installed. */
+/** An organization for one test, with the app installed. */
 export async function createWorkspace(env: TestEnvironment): Promise<Workspace> {
   founded += 1;
   const organization = env.github.createOrganization({ login: `org-${founded}` });
@@ -36,7 +36,7 @@ export function createMember(
   return user;
 }
 
-/** Signs the person in, as they would in a browser, and selects the workspace. */
+/** Signs the user in as in a browser, and selects the workspace. */
 export async function signInAndJoin(env: TestEnvironment, user: User, organization: Organization): Promise<Browser> {
   const browser = new Browser(env);
   const { status, body } = await browser.signIn(user);
@@ -52,7 +52,7 @@ export interface MemberRecord {
   readonly accessObservedAt: Date | null;
 }
 
-/** The member as the service has them; null where they are none. */
+/** The stored member; null for a user who is no member. */
 export async function memberOf(env: TestEnvironment, orgId: OrgId, user: User): Promise<MemberRecord | null> {
   const rows = await env.database.inTenant(orgId, (tx) =>
     tx.query<MemberRecord>(
@@ -64,7 +64,7 @@ export async function memberOf(env: TestEnvironment, orgId: OrgId, user: User): 
   return rows[0] ?? null;
 }
 
-/** Makes the person a member as an accepted invite does. */
+/** Makes the user a member, like an accepted invite. */
 export const invited = (
   env: TestEnvironment,
   orgId: OrgId,
@@ -80,7 +80,7 @@ export const invited = (
     ]),
   );
 
-/** What the audit log tells of members: each action with whom it was done to. */
+/** The audit entries about members: each action with its subject. */
 export const auditOf = (env: TestEnvironment, orgId: OrgId): Promise<readonly string[]> =>
   env.database.inTenant(orgId, async (tx) =>
     (
@@ -90,6 +90,6 @@ export const auditOf = (env: TestEnvironment, orgId: OrgId): Promise<readonly st
     ).map(({ entry }) => entry),
   );
 
-/** The subjects of the answer's entries: in whose workspace one is, as an answer tells it. */
+/** The subjects of the entries, which show the workspace of the response. */
 export const subjectsIn = ({ body }: Page): readonly unknown[] =>
   ((body['entries'] ?? []) as readonly { readonly subject: unknown }[]).map(({ subject }) => subject);

@@ -6,7 +6,7 @@ import { PLAIN_POLICY, RepositoryScenario } from './repository-scenario.js';
 /** Shorter than the idle timeout of a session. */
 const WAIVED_MS = 6 * 3_600_000;
 
-/** A release of a repository with everything that admins may do about it. */
+/** A release of a repository, with every action of admins on it. */
 export class OverrideScenario extends RepositoryScenario {
   constructor(
     env: TestEnvironment,
@@ -26,7 +26,7 @@ export class OverrideScenario extends RepositoryScenario {
     return row.id;
   }
 
-  /** Brings the release to TESTING with a red test; the answer is its candidate. */
+  /** Brings the release to TESTING with a failed test. Returns its candidate. */
   async red(): Promise<string> {
     this.milestone(this.version);
     const sha = this.commit();

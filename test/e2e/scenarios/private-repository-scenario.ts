@@ -4,13 +4,13 @@ import type { TestEnvironment } from '../../support/test-environment.js';
 
 const PRIVATE_GITHUB_ID = 7_000_001;
 
-/** A workspace whose rows a test writes, with a private repository, `hushed`, and those who may know of it or not. */
+/** A workspace whose rows a test writes, with a private repository, `hushed`, and users with and without access to it. */
 export class PrivateRepositoryScenario {
   private constructor(
     readonly rows: WorkspaceRows,
     /** The repository's id in the service. */
     readonly privateRepo: string,
-    /** Reads `hushed` too. */
+    /** A user who can read `hushed`. */
     readonly reader: UserSession,
     readonly outsider: UserSession,
     /** An admin of another workspace. */

@@ -13,7 +13,7 @@ interface ProposalSpec {
   readonly title?: string;
 }
 
-/** A repository to which changes are proposed, with what the service's check says of them. */
+/** A repository with pull requests, and the results of the merge check on them. */
 export class ProposalScenario extends RepositoryScenario {
   async propose({ branch, files, author, base, title = branch }: ProposalSpec): Promise<Pull> {
     const by = author === undefined ? {} : { author };
@@ -27,7 +27,7 @@ export class ProposalScenario extends RepositoryScenario {
     return this.repository.checkRuns.ofCommit(sha, 'all').filter(({ name }) => name === 'Shipgate');
   }
 
-  /** The only one. */
+  /** The only check run. */
   checkAt(sha: Sha): { readonly conclusion: unknown; readonly title: unknown; readonly summary: string } {
     const [run, ...others] = this.checksAt(sha);
     expect(others.length).toBe(0);

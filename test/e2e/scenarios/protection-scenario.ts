@@ -9,7 +9,7 @@ import { PLAIN_POLICY, RepositoryScenario } from './repository-scenario.js';
 export const DEVELOPMENT = 'Shipgate: development branch';
 export const RELEASE = 'Shipgate: release branches';
 
-/** What is written down of a repository's protection. */
+/** The stored row of the branch protection of a repository. */
 export interface ProtectionRow {
   readonly status: string;
   readonly detail: string | null;
@@ -19,11 +19,11 @@ export interface ProtectionRow {
 
 interface ProtectedSpec {
   readonly sdlc?: string;
-  /** How far its set-up went; null where it was never begun. One that goes on by itself needs a pull request. */
+  /** The setup state; null if the set-up never began. A state that continues by itself needs a pull request. */
   readonly step?: SetupStep | null;
 }
 
-/** A workspace whose admin has the branches of repositories protected. */
+/** A workspace whose admin protects the branches of repositories. */
 export class ProtectionScenario {
   private constructor(
     readonly env: TestEnvironment,
@@ -37,7 +37,7 @@ export class ProtectionScenario {
     return new ProtectionScenario(env, organization, await signIn(env, user, { role: 'admin', organization }));
   }
 
-  /** A public repository whose bootstrap was merged, as far as the service knows. */
+  /** A public repository whose bootstrap is stored as merged. */
   async merged(
     name: string,
     { sdlc = PLAIN_POLICY, step = 'protection_failed' }: ProtectedSpec = {},
@@ -54,7 +54,7 @@ export class ProtectionScenario {
     return scenario;
   }
 
-  /** The same with its branches protected. */
+  /** A public repository with protected branches. */
   async protected(name: string, spec: ProtectedSpec = {}): Promise<RepositoryScenario> {
     const scenario = await this.merged(name, spec);
     await this.order(scenario);
@@ -74,7 +74,7 @@ export class ProtectionScenario {
     return by.send('POST', `/api/repos/${await this.idOf(scenario)}/configure-rulesets`, body);
   }
 
-  /** Has the repository read anew, as happens every quarter of an hour. */
+  /** Reconciles the repository, as the service does every quarter of an hour. */
   async sync(scenario: RepositoryScenario): Promise<void> {
     const { status } = await this.admin.send('POST', '/api/sync', { repoId: await this.idOf(scenario) });
     if (status !== 202) throw new Error(`the sync is answered with ${status}`);
@@ -91,12 +91,12 @@ export class ProtectionScenario {
     return row ?? null;
   }
 
-  /** The protection's status alone. */
+  /** The status of the branch protection. */
   async status(scenario: RepositoryScenario): Promise<string | undefined> {
     return (await this.row(scenario))?.status;
   }
 
-  /** How often the service asked to have a ruleset changed. */
+  /** The number of requests to change a ruleset. */
   writes(): number {
     return this.env.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/rulesets')).length;
   }

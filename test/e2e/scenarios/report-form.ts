@@ -12,7 +12,7 @@ export interface FormAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A file that came with an upload, as the service tells of it. */
+/** A file of an upload, as the API returns it. */
 export interface ReportJson {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export const PAGE: SentFile = { filename: 'index.html', content: '<!doctype html
 export const VERSION = 'v1.0.0';
 let pipelines = 0;
 
-/** What a form says of where it belongs; each has a pipeline of its own, so that none is a repetition by chance. */
+/** The fields of a form. Each has its own pipeline, so no form repeats another. */
 export const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   repo: 'payments',
   version: VERSION,
@@ -36,7 +36,7 @@ export const fieldsOf = (more: Readonly<Record<string, string>> = {}): Record<st
   ...more,
 });
 
-/** A form as a client of today builds it: fields first, then the files. */
+/** A form as fetch builds it: fields first, then the files. */
 export function formOf(
   fields: Readonly<Record<string, string>>,
   files: readonly SentFile[] = [PASSING_REPORT],
@@ -47,7 +47,7 @@ export function formOf(
   return form;
 }
 
-/** Posts a form, or bytes that say they are one. */
+/** Posts a form, or bytes with the content type of a form. */
 export async function postForm(
   env: TestEnvironment,
   bearer: string | null,

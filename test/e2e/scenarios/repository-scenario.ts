@@ -8,7 +8,7 @@ import type { WorkflowRun } from '../../github-sim/state/workflow-runs.js';
 import { CiRunClient, type GateAnswer, type RunSpec } from '../../support/ci-run-client.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** A policy that asks for unit tests and one approval. */
+/** A policy that requires unit tests and one approval. */
 export const PLAIN_POLICY = 'version: v1\nstages:\n  evidencing:\n    required_evidence: [{ kind: unit_tests }]\n';
 
 export interface ScenarioSpec {
@@ -19,14 +19,14 @@ export interface ScenarioSpec {
   readonly private?: boolean;
 }
 
-/** A piece of evidence as `evidence.json` tells of it. */
+/** An evidence item in `evidence.json`. */
 export interface EvidenceEntry {
   readonly job: string;
   readonly run: { readonly id: string; readonly attempt: number };
   readonly commit: Sha;
 }
 
-/** A repository on the simulated host, with the hands of the people and of the CI runs that work on it. */
+/** A repository on the simulated GitHub, with the actions of the users and CI runs that work on it. */
 export class RepositoryScenario {
   readonly repository: Repository;
   readonly reviewer: User;
@@ -44,7 +44,7 @@ export class RepositoryScenario {
     this.repository.collaborators.set(this.reviewer.id, { user: this.reviewer, role: 'write' });
   }
 
-  /** A member of the organization who may write to the repository. */
+  /** Creates a member of the organization with write access to the repository. */
   createCollaborator(login: string, role: 'read' | 'write' = 'write'): User {
     const user = this.env.github.createUser({ login });
     this.repository.owner.addMember(user);
@@ -71,12 +71,12 @@ export class RepositoryScenario {
     return this.repository.workflowRuns.create({ sha, jobs });
   }
 
-  /** One job of such a run, in the newest attempt that has it. */
+  /** One job of such a run, in its latest attempt. */
   job(run: WorkflowRun, name: string): CiRunClient {
     return this.run(run.sha, { runId: run.id, attempt: run.job(name).attempt, job: name });
   }
 
-  /** What the gate says to a run of the default branch's head. */
+  /** The gate for a run of the head of the default branch. */
   gate(version: string, query: Readonly<Record<string, string>> = {}): Promise<GateAnswer> {
     return this.run(this.head()).gate(version, query);
   }
@@ -94,7 +94,7 @@ export class RepositoryScenario {
     return pull;
   }
 
-  /** What `evidence.json` on the evidence branch lists. */
+  /** The items of `evidence.json` on the evidence branch. */
   evidenceOf(version: string): readonly EvidenceEntry[] {
     const document = JSON.parse(this.evidenceFile(version, 'evidence.json')) as { evidence: readonly EvidenceEntry[] };
     return document.evidence;
@@ -112,14 +112,14 @@ export class RepositoryScenario {
     return this.repository.pulls.reviews.submit(this.evidencePull(version), { by, state: 'APPROVED' });
   }
 
-  /** Uploads green tests of the commit, and waits for what follows. */
+  /** Uploads passing tests of the commit, and waits until the service is idle. */
   async test(version: string, sha: Sha, tests = 3): Promise<void> {
     const { status } = await this.run(sha).uploadTests(version, tests);
     if (status !== 201) throw new Error(`the upload was answered with ${status}`);
     await this.env.waitUntilIdle();
   }
 
-  /** Brings a new release to EVIDENCING; the answer is its candidate. */
+  /** Brings a new release to EVIDENCING. Returns its candidate. */
   async evidencing(version: string): Promise<Sha> {
     this.milestone(version);
     const sha = this.commit();
@@ -128,7 +128,7 @@ export class RepositoryScenario {
     return sha;
   }
 
-  /** Brings a new release to DEPLOYMENT; the answer is its candidate. */
+  /** Brings a new release to DEPLOYMENT. Returns its candidate. */
   async approved(version: string): Promise<Sha> {
     const sha = await this.evidencing(version);
     this.approve(version);
@@ -136,7 +136,7 @@ export class RepositoryScenario {
     return sha;
   }
 
-  /** Deploys a commit, a moment after what was decided so far. */
+  /** Deploys a commit two seconds after the latest decision. */
   async deploy(sha: Sha, environment = 'production'): Promise<number> {
     this.env.clock.advance(2_000);
     const deployment = this.repository.deployments.create({ ref: sha, environment });
@@ -146,5 +146,5 @@ export class RepositoryScenario {
   }
 }
 
-/** The codes of what keeps the gate closed. */
+/** The codes of the gate reasons. */
 export const codesOf = ({ reasons = [] }: GateAnswer): readonly string[] => reasons.map(({ code }) => code);

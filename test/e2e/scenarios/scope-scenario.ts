@@ -12,7 +12,7 @@ export interface ScopeBody {
   readonly assignee?: string;
 }
 
-/** A public repository of the workspace, with releases whose scope people change as themselves. */
+/** A public repository of the workspace, with releases whose scope users change in their own names. */
 export class ScopeScenario extends RepositoryScenario {
   constructor(env: TestEnvironment, spec: { readonly name: string; readonly sdlc?: string }) {
     super(env, { ...spec, private: false });
@@ -44,7 +44,7 @@ export class ScopeScenario extends RepositoryScenario {
     return by.send('POST', `/api/milestones/${await this.id(version)}/scope`, body);
   }
 
-  /** The issues of the release as the service knows them: each with its owners. */
+  /** The stored issues of the release, each with its assignees. */
   async known(version: string): Promise<readonly string[]> {
     const rows = await this.env.asSuperuser<{ issue: string }>(
       `select concat_ws(' ', i ->> 'number', nullif(array_to_string(array(
@@ -58,7 +58,7 @@ export class ScopeScenario extends RepositoryScenario {
     return rows.map(({ issue }) => issue);
   }
 
-  /** What was written to GitHub about the repository's issues so far, with the token of whom. */
+  /** The writes to issues of the repository on GitHub, each with the owner of the token. */
   writes(): readonly { readonly request: string; readonly bearer: string }[] {
     const of = `/repos/${this.repository.fullName}/issues/`;
     return this.env.exchanges

@@ -8,12 +8,12 @@ export interface Answer {
 
 export interface UploadRequest {
   readonly bearer: string;
-  /** An object is sent as JSON, anything else as it stands. */
+  /** An object is sent as JSON, any other body unchanged. */
   readonly body: object | string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Posts to the upload route, as any client on the network may. */
+/** Posts to the upload route, like any client on the network. */
 export async function postUpload(env: TestEnvironment, { bearer, body, headers = {} }: UploadRequest): Promise<Answer> {
   return answerOf(
     await fetch(`${await env.app.getUrl()}/api/evidence/upload`, {
@@ -24,7 +24,7 @@ export async function postUpload(env: TestEnvironment, { bearer, body, headers =
   );
 }
 
-/** Asks the gate with exactly this query. */
+/** Sends a gate request with exactly this query. */
 export async function requestGate(
   env: TestEnvironment,
   bearer: string,
@@ -39,7 +39,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status, headers, body: (await response.json()) as Answer['body'] };
 }
 
-/** How many rows there are of everything that an upload may leave behind, in all workspaces together. */
+/** The number of rows in each table that an upload can write, in all workspaces together. */
 export async function countStoredRows(env: TestEnvironment): Promise<Readonly<Record<string, number>>> {
   const tables = [
     'evidence',

@@ -4,7 +4,7 @@ import type { Repository } from '../../github-sim/state/repository.js';
 import { type JsonAnswer, signIn, type UserSession } from '../../support/user-session.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** What is written down of a repository's set-up. */
+/** The stored row of the set-up of a repository. */
 export interface SetupRow {
   readonly step: SetupStep;
   readonly pull: number | null;
@@ -50,7 +50,7 @@ export class SetupScenario {
     return row ?? null;
   }
 
-  /** The bootstrap's open pull request; refuses more than one. */
+  /** The only open pull request of the bootstrap. Throws if there are more. */
   openPull(repository: Repository): Pull {
     const open = bootstrapPulls(repository).filter(({ issue }) => issue.state === 'open');
     const [pull] = open;
@@ -58,7 +58,7 @@ export class SetupScenario {
     return pull;
   }
 
-  /** What the audit log says of the repository, oldest first. */
+  /** The audit entries of the repository, oldest first. */
   async audit(repository: Repository): Promise<readonly string[]> {
     const rows = await this.env.asSuperuser<{ action: string }>(
       `select action from audit_entry where subject = '${repository.fullName}' order by sequence`,
@@ -67,11 +67,11 @@ export class SetupScenario {
   }
 }
 
-/** Every pull request of the repository's bootstraps, oldest first. */
+/** Every bootstrap pull request of the repository, oldest first. */
 export const bootstrapPulls = (repository: Repository): readonly Pull[] =>
   repository.pulls.list().filter(({ headRef }) => headRef === 'shipgate/bootstrap');
 
-/** The text of a file at the head of a branch; null where none is there. */
+/** The text of a file at the head of a branch; null for a missing file. */
 export function textAt({ git }: Repository, branch: string, path: string): string | null {
   const head = git.branchHead(branch);
   const file = head === null ? undefined : git.filesAt(head).get(path);

@@ -2,19 +2,19 @@ import { type UserSession, signIn } from '../../support/user-session.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 import { OverrideScenario } from './override-scenario.js';
 
-/** What two admins may decide about, and a member who may not. */
+/** A release about which two admins can decide, and a member cannot. */
 export interface FailingRelease {
   readonly ada: UserSession;
   readonly bob: UserSession;
   readonly mia: UserSession;
   readonly scenario: OverrideScenario;
-  /** The candidate, of which a test fails. */
+  /** The candidate, with a failed test. */
   readonly sha: string;
 }
 
-/** Two admins of the workspace and a member, before one release after the other. */
+/** Two admins of the workspace and a member, with one release after the other. */
 export class TwoAdminScenario {
-  /** How many releases there were. */
+  /** The number of releases so far. */
   begun = 0;
 
   private constructor(
@@ -27,7 +27,7 @@ export class TwoAdminScenario {
     return new TwoAdminScenario(env, [await user('ada'), await user('bob'), await user('mia')]);
   }
 
-  /** A release of its own in TESTING; the three are what they were, whatever became of them. */
+  /** Creates a release in TESTING, and restores the roles of the three users. */
   async begin(): Promise<FailingRelease> {
     this.begun += 1;
     const scenario = new OverrideScenario(this.env, 'v1.0.0', { name: `overridden-${this.begun}` });
@@ -41,7 +41,7 @@ export class TwoAdminScenario {
     return { ada: first, bob: second, mia: member, scenario, sha: await scenario.red() };
   }
 
-  /** The person in another session, and in another role from now on. */
+  /** Signs the user in again, with another role from now on. */
   setRole({ user }: UserSession, role: 'admin' | 'member'): Promise<UserSession> {
     return signIn(this.env, user, { role });
   }

@@ -10,7 +10,7 @@ import type { TestEnvironment } from '../../support/test-environment.js';
 export const CI = '.github/workflows/shipgate-ci.yml';
 export const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 
-/** What the service published once, before the files of now. */
+/** The files of an earlier revision. */
 export const OLD_REVISION = '0000000000000001';
 const OLD = { [CI]: 'name: the CI of before\n', [ENFORCE]: 'name: the gate of before\n' };
 
@@ -18,7 +18,7 @@ const OLD = { [CI]: 'name: the CI of before\n', [ENFORCE]: 'name: the gate of be
 export class UpdateScenario {
   readonly revision: string;
   readonly branch: string;
-  /** The files of now, by their paths. */
+  /** The present files by path. */
   readonly now: Readonly<Record<string, string>>;
 
   private constructor(
@@ -40,7 +40,7 @@ export class UpdateScenario {
     return scenario;
   }
 
-  /** What a start of an earlier version of the service wrote down. */
+  /** Saves what an earlier version of the service saved at its start. */
   async publish(files: Readonly<Record<string, string>>, revision: string, at: Date): Promise<void> {
     await this.env.database.queryWithoutTenant('given_published', 'select publish_workflows($1, $2, $3, $4)', [
       Object.keys(files),
@@ -50,7 +50,7 @@ export class UpdateScenario {
     ]);
   }
 
-  /** A repository that has the files of before; a file of null is left out. */
+  /** Creates a repository with the earlier files. A file of null is omitted. */
   async outdated(name: string, files: Readonly<Record<string, string | null>> = {}): Promise<Repository> {
     const all = Object.entries({ 'src/a.ts': '0', ...OLD, ...files });
     const present = Object.fromEntries(all.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
@@ -84,7 +84,7 @@ export class UpdateScenario {
     return by.send('POST', `/api/repos/${await this.idOf(repository)}/workflow-update-pr`, body);
   }
 
-  /** The open pull request from the branch of the update; refuses more than one. */
+  /** The only open pull request of the update. Throws if there are more. */
   openPull(repository: Repository): Pull {
     const open = this.pulls(repository).filter(({ issue }) => issue.state === 'open');
     const [pull] = open;
@@ -92,12 +92,12 @@ export class UpdateScenario {
     return pull;
   }
 
-  /** Every pull request from the branch of the update, oldest first. */
+  /** Every pull request of the update, oldest first. */
   pulls(repository: Repository): readonly Pull[] {
     return repository.pulls.list().filter(({ headRef }) => headRef === this.branch);
   }
 
-  /** What is written down of the repository's workflows. */
+  /** The stored row of the workflow files of the repository. */
   async written(repository: Repository): Promise<{ revision: string; customCi: boolean; pull: number | null }> {
     const [row] = await this.env.asSuperuser<{ revision: string; customCi: boolean; pull: number | null }>(
       `select i.installed_revision as revision, i.custom_ci as "customCi", u.pull_number as pull
@@ -108,7 +108,7 @@ export class UpdateScenario {
     return row;
   }
 
-  /** What the audit log says of the repository's updates, oldest first. */
+  /** The audit entries of the updates of the repository, oldest first. */
   async audit({ fullName }: Repository): Promise<readonly string[]> {
     const rows = await this.env.asSuperuser<{ action: string }>(
       `select action from audit_entry where subject = '${fullName}' and action like 'workflow_update.%' order by sequence`,

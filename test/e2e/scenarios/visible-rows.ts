@@ -4,7 +4,7 @@ import { APP_ROLE } from '../../../src/database/roles.js';
 import { insertRow } from '../../architecture/tenant-rows.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** How the rows of a viewed table say which repository they are of, by the column that says it. */
+/** How the rows of a table with a viewer policy name their repository, by column. */
 const REPOSITORY_OF = {
   repository_id: 't.repository_id',
   repository_ids: 't.repository_ids[1]',
@@ -16,7 +16,7 @@ const REPOSITORY_OF = {
 /** Rows as text, by the name of their table. */
 export type RowsByTable = ReadonlyMap<string, readonly string[]>;
 
-/** The tables that have a viewer's policy, and what is in them for whom: read around the service, in transactions that leave nothing behind. */
+/** The tables with a viewer policy, and the rows that each viewer can read. It reads without the service, in transactions that are rolled back. */
 export class VisibleRows {
   private constructor(
     private readonly url: string,
@@ -45,11 +45,11 @@ export class VisibleRows {
     });
   }
 
-  /** Puts a row of the repository into each table that has none of it, so that none is left out of what is asked here. */
+  /** Inserts a row of the repository into each table that has none, so that every table is tested. */
   async registerSecrets(githubId: number, n: number): Promise<void> {
     const present = await this.ofRepository(githubId);
     await withDedicatedClient(this.url, async (client) => {
-      // Off, because what is asked is who sees the row, not what it refers to.
+      // Off, because the test is about the visibility of the row, not about its references.
       await client.query('set session_replication_role = replica');
       const { rows } = await client.query<{ readonly org_id: string; readonly id: string; readonly release: string }>(
         `select r.org_id, r.id, (select e.id from release e where e.repository_id = r.id limit 1) as release
@@ -70,12 +70,12 @@ export class VisibleRows {
     });
   }
 
-  /** What the service is given of each table for a person's eyes, under the policies as they are. */
+  /** The rows of each table that the viewer can read under the present policies. */
   async visibleTo(orgId: string, userId: number): Promise<RowsByTable> {
     return this.collect(async (client, table) => readVisible(client, table, orgId, userId));
   }
 
-  /** The same of one table after its viewer's policy was taken away. */
+  /** The rows of one table that the viewer can read without its viewer policy. */
   async visibleWithoutPolicy(table: string, orgId: string, userId: number): Promise<readonly string[]> {
     return this.undone(async (client) => {
       await client.query(`drop policy viewer on ${table}`);
@@ -83,7 +83,7 @@ export class VisibleRows {
     });
   }
 
-  /** How often Postgres evaluated each part of the plan that reads a table for the person's eyes. */
+  /** How often Postgres evaluates each part of the plan that reads a table for the viewer. */
   async loopsOf(table: string, orgId: string, userId: number): Promise<readonly number[]> {
     return this.undone(async (client) => {
       await enter(client, orgId, userId);
