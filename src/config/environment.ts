@@ -10,7 +10,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 /** The maximum sizes of bodies in bytes. A larger body is rejected with 413. */
 export interface BodyLimits {
-  /** A multipart upload, whole. */
+  /** A complete multipart upload. */
   readonly uploadBytes: number;
   /** One file of a multipart upload. */
   readonly fileBytes: number;
@@ -28,25 +28,25 @@ export interface Environment {
   readonly port: number;
   /** `HOST`: the listen address. */
   readonly host: string;
-  /** `BASE_URL`: the public address, without a slash at its end; with `PORT=0` and no `BASE_URL` its port is 0 too. */
+  /** `BASE_URL`: the public URL, without a trailing slash. With `PORT=0` and no `BASE_URL` its port is also 0. */
   readonly baseUrl: string;
   /** `ROLE`: which part of the service this process is. */
   readonly role: ProcessRole;
   /** `DATABASE_URL`, as the runtime role; null for the embedded database. */
   readonly databaseUrl: string | null;
-  /** `DATABASE_MIGRATION_URL`, as the owner; null where nothing but `DATABASE_URL` (or the embedded database) is given. */
+  /** `DATABASE_MIGRATION_URL`, as the owner; null if only `DATABASE_URL` is set, or for the embedded database. */
   readonly databaseMigrationUrl: string | null;
   /** `DATA_DIR`: the embedded database and generated secrets. */
   readonly dataDir: string;
-  /** `GITHUB_URL`: base of the web pages, without a slash at its end. */
+  /** `GITHUB_URL`: the base URL of the web pages, without a trailing slash. */
   readonly githubUrl: string;
-  /** `GITHUB_API_URL`: base of the REST interface, without a slash at its end. */
+  /** `GITHUB_API_URL`: the base URL of the REST API, without a trailing slash. */
   readonly githubApiUrl: string;
-  /** `GITHUB_APP_*`, `GITHUB_WEBHOOK_SECRET`: all of them; null where the set-up gives them. */
+  /** `GITHUB_APP_*`, `GITHUB_WEBHOOK_SECRET`: all of them; null if the set-up provides them. */
   readonly app: AppCredentials | null;
-  /** `OIDC_ISSUER`: exactly what an identity token's `iss` must be. */
+  /** `OIDC_ISSUER`: the exact `iss` of identity tokens. */
   readonly oidcIssuer: string;
-  /** `OIDC_AUDIENCE`: exactly what an identity token's `aud` must be. */
+  /** `OIDC_AUDIENCE`: the exact `aud` of identity tokens. */
   readonly oidcAudience: string;
   /** `SESSION_SECRET`: signs session cookies and invites. */
   readonly sessionSecret: string;
@@ -54,37 +54,37 @@ export interface Environment {
   readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** `PLATFORM_ADMINS`: numeric GitHub user ids. */
   readonly platformAdmins: readonly number[];
-  /** `BILLING`: whether plans limit anything. */
+  /** `BILLING`: whether plans have limits. */
   readonly billing: boolean;
-  /** `TRUSTED_PROXIES`: addresses and CIDRs whose forwarding headers count. */
+  /** `TRUSTED_PROXIES`: the addresses and CIDRs of proxies with trusted forwarding headers. */
   readonly trustedProxies: readonly string[];
-  /** `SYNC_INTERVAL`: between two full reconciliations of an installation. */
+  /** `SYNC_INTERVAL`: the time between two full syncs of an installation. */
   readonly syncIntervalMs: number;
-  /** `REDELIVERY_INTERVAL`: between two looks for missed webhook deliveries. */
+  /** `REDELIVERY_INTERVAL`: the time between two checks for missed webhook deliveries. */
   readonly redeliveryIntervalMs: number;
-  /** `STORAGE_URL`: where report files go; null for the database. */
+  /** `STORAGE_URL`: the store of report files; null for the database. */
   readonly storage: StorageLocation | null;
-  /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: how many bytes of evidence a workspace may store by its plan; null is any number. */
+  /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: the bytes of evidence that a workspace of each plan may store; null for no limit. */
   readonly storageQuotas: { readonly free: number | null; readonly pro: number | null };
   /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
   readonly limits: BodyLimits;
-  /** `MAX_CONNECTIONS_PER_ADDRESS`: how many connections one client may have open at once. */
+  /** `MAX_CONNECTIONS_PER_ADDRESS`: the maximum number of open connections of one client. */
   readonly maxConnectionsPerAddress: number;
-  /** `RATE_LIMITS`: whether requests are counted. */
+  /** `RATE_LIMITS`: whether rate limits apply. */
   readonly rateLimits: boolean;
-  /** `METRICS_TOKEN`: the bearer that opens `GET /metrics`; null keeps it closed. */
+  /** `METRICS_TOKEN`: the bearer token for `GET /metrics`; without it the route answers 404. */
   readonly metricsToken: string | null;
-  /** `LOG_LEVEL`: the least severe line that is written. */
+  /** `LOG_LEVEL`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
 }
 
 /** An invalid environment. The message contains every problem and no secret. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
-  /** EX_CONFIG of sysexits.h: the exit code that tells a supervisor not to restart without a change. */
+  /** EX_CONFIG of sysexits.h. A supervisor should not restart the process without a change. */
   readonly exitCode = 78;
 
   constructor(readonly problems: readonly string[]) {
-    super(`The environment does not hold:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The environment is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }

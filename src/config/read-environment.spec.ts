@@ -176,14 +176,17 @@ describe('an invalid environment', () => {
     ],
     [{ ENCRYPTION_KEYS: `${KEYS},${KEYS}` }, 'ENCRYPTION_KEYS gives one key id twice'],
     [{ ENCRYPTION_KEYS: ',' }, 'ENCRYPTION_KEYS must hold at least one kid:base64 pair'],
-    [{ PLATFORM_ADMINS: '1,octocat' }, 'PLATFORM_ADMINS has "octocat", which is no numeric GitHub user id'],
+    [{ PLATFORM_ADMINS: '1,octocat' }, 'PLATFORM_ADMINS has "octocat", which is not a numeric GitHub user id'],
     [{ BILLING: 'no' }, 'BILLING must be one of on, off'],
     [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is neither an address nor a CIDR'],
     [
       { TRUSTED_PROXIES: '0.0.0.0/0' },
-      'TRUSTED_PROXIES has "0.0.0.0/0", which is the whole internet: name your proxy alone',
+      'TRUSTED_PROXIES has "0.0.0.0/0", which is the whole internet: set only the addresses of your proxies',
     ],
-    [{ TRUSTED_PROXIES: '::/00' }, 'TRUSTED_PROXIES has "::/00", which is the whole internet: name your proxy alone'],
+    [
+      { TRUSTED_PROXIES: '::/00' },
+      'TRUSTED_PROXIES has "::/00", which is the whole internet: set only the addresses of your proxies',
+    ],
     [{ TRUSTED_PROXIES: 'true' }, 'TRUSTED_PROXIES has "true", which is neither an address nor a CIDR'],
     [{ SYNC_INTERVAL: '15' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
     [{ SYNC_INTERVAL: '25h' }, 'SYNC_INTERVAL must be a duration from 1s to 24h, such as 30s, 15m or 1h'],
@@ -258,10 +261,10 @@ describe('generated secrets', () => {
 
   it('rejects secrets that cannot be saved or are damaged', () => {
     writeFileSync(dataDir(), 'a file where a folder should be');
-    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep the generated secrets/);
+    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/secrets in DATA_DIR cannot be used/);
     rmSync(dataDir());
     mkdirSync(dataDir());
     writeFileSync(join(dataDir(), 'encryption-keys'), 'damaged');
-    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/DATA_DIR cannot keep .*kid:base64/);
+    expect(() => readEnvironment({ DATA_DIR: dataDir() })).toThrow(/secrets in DATA_DIR cannot be used: .*kid:base64/);
   });
 });

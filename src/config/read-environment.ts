@@ -148,7 +148,7 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
         ),
     };
   } catch (error) {
-    throw new EnvironmentError([`DATA_DIR cannot keep the generated secrets: ${toSentence(error)}`]);
+    throw new EnvironmentError([`The generated secrets in DATA_DIR cannot be used: ${toSentence(error)}`]);
   }
 }
 

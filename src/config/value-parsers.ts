@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 const UNIT_BYTES = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 } as const;
 
-/** Bytes of a size such as `1048576`, `256KB` or `25 MB`; a kilobyte has 1,024 bytes. */
+/** Parses a size such as `1048576`, `256KB` or `25 MB` to bytes. A kilobyte has 1,024 bytes. */
 export function readByteSize(text: string): number {
   const [, count, unit] = /^(\d{1,12}) ?(KB|MB|GB|)$/i.exec(text) ?? [];
   const bytes = Number(count) * UNIT_BYTES[unit?.toUpperCase() as keyof typeof UNIT_BYTES];
@@ -11,7 +11,7 @@ export function readByteSize(text: string): number {
   return bytes;
 }
 
-/** The most bytes that a workspace may store, such as `50GB`; null for `off`. */
+/** Parses a quota such as `50GB` to bytes. Returns null for `off`. */
 export function readQuota(text: string): number | null {
   if (text.toLowerCase() === 'off') return null;
   const [, count, unit] = /^(\d{1,15}) ?(KB|MB|GB|)$/i.exec(text) ?? [];
@@ -23,7 +23,7 @@ export function readQuota(text: string): number | null {
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const MAX_MS = 24 * UNIT_MS.h;
 
-/** Milliseconds of a duration such as `30s`, `15m` or `1h`: at least a second, at most a day. */
+/** Parses a duration such as `30s`, `15m` or `1h` to milliseconds: at least a second, at most a day. */
 export function readDuration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
@@ -31,14 +31,15 @@ export function readDuration(text: string): number {
   return ms;
 }
 
-/** An address or CIDR, as `10.0.0.0/8` or `::1`. */
+/** Parses an address or a CIDR, for example `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {
   const [address = '', prefix] = text.split('/');
   // Node's check too, because the library also accepts short, octal and hexadecimal forms of IPv4.
   if (isIP(address) === 0 || !(prefix === undefined ? ipaddr.isValid(text) : ipaddr.isValidCIDR(text))) {
     throw new Error(`has "${text}", which is neither an address nor a CIDR`);
   }
-  if (Number(prefix) === 0) throw new Error(`has "${text}", which is the whole internet: name your proxy alone`);
+  if (Number(prefix) === 0)
+    throw new Error(`has "${text}", which is the whole internet: set only the addresses of your proxies`);
   return text;
 }
 
@@ -54,7 +55,7 @@ export function readServiceUrl(text: string): string {
   return withoutSlash(url);
 }
 
-/** The address under which people and CI reach this service; it serves no path below a host, so it has none. */
+/** Parses the public URL of this service. It has no path, because the service serves the root of a host. */
 export function readPublicUrl(text: string): string {
   const url = readHttpUrl(text);
   if (url.pathname !== '/') throw new Error('must not have a path');

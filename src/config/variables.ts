@@ -10,13 +10,13 @@ import {
   readStorageLocation,
 } from './value-parsers.js';
 
-/** One name of the environment: how its text is read, and what stands where it is not set. */
+/** A variable: the parser of its value, and its default. */
 export interface Variable<T> {
-  /** Throws an error whose message goes on from the name: "must be …". */
+  /** Throws an error with a message that continues after the name: "must be …". */
   readonly read: (text: string) => T;
-  /** Text that stands in; null where the variable may be absent. */
+  /** The default; null if the variable is optional. */
   readonly fallback: string | null;
-  /** Whether `<NAME>_FILE` may name a file that holds the value instead, as secrets of a container do. */
+  /** Whether `<NAME>_FILE` may name a file with the value, as for secrets of a container. */
   readonly fromFile: boolean;
 }
 
@@ -31,7 +31,7 @@ const defaulted = <T>(fallback: string, read: (text: string) => T): Defaulted<T>
 const optional = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: false });
 const secretFile = <T>(read: (text: string) => T): Optional<T> => ({ read, fallback: null, fromFile: true });
 
-/** Every name that the service reads, and no other: `.env.example` documents exactly these. */
+/** All variables of the service. `.env.example` documents exactly these. */
 export const VARIABLES = {
   PORT: defaulted('3000', readPort),
   HOST: defaulted('127.0.0.1', readText),
@@ -71,7 +71,7 @@ export const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES;
 
-/** What the variables hold once all of them have been read. */
+/** The parsed values of all variables. */
 export type VariableValues = {
   readonly [Name in VariableName]:
     ReturnType<(typeof VARIABLES)[Name]['read']> | ((typeof VARIABLES)[Name]['fallback'] extends string ? never : null);
@@ -93,7 +93,7 @@ function readCount(text: string): number {
   return count;
 }
 
-/** As it is written: a token's `iss` is compared with it character by character. */
+/** Not normalized, because the `iss` of a token is compared with it character by character. */
 function readIssuer(text: string): string {
   readServiceUrl(text);
   return text;
@@ -111,7 +111,7 @@ function readSessionSecret(text: string): string {
 }
 
 function readMetricsToken(text: string): string {
-  // RFC 6750, § 2.1: what a bearer token is made of.
+  // The characters of a bearer token: RFC 6750, § 2.1.
   if (!/^[\w.~+/-]{16,}=*$/.test(text)) throw new Error('must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /');
   return text;
 }
@@ -119,7 +119,7 @@ function readMetricsToken(text: string): string {
 function readUserId(text: string): number {
   const id = Number(text);
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new Error(`has "${text}", which is no numeric GitHub user id`);
+    throw new Error(`has "${text}", which is not a numeric GitHub user id`);
   }
   return id;
 }

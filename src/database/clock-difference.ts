@@ -14,7 +14,7 @@ export async function clockDifference({ pool }: Pick<Database, 'pool'>, ours: ()
   );
   const receivedAt = ours().getTime();
   const [row] = rows;
-  if (!row) throw new Error('The database did not tell the time.');
+  if (!row) throw new Error('The database did not return its time.');
   if (row.now > receivedAt) return row.now - receivedAt;
   return Math.min(0, row.now - sentAt);
 }

@@ -118,7 +118,7 @@ function rolesSql(password: (role: string) => string): string {
       alter role ${role} ${powerless} ${attributes};`,
   );
   // Giving a function to the lookup role requires membership in it. JIT compilation takes longer than any statement of
-  // the service, whatever the planner expects.
+  // the service.
   return `${make.join('')}
     alter role ${APP_ROLE} set jit = off;
     grant ${OWNER_ROLE} to ${MIGRATOR_ROLE};

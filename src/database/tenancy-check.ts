@@ -6,19 +6,19 @@ import { LOOKUP_ROLE } from './roles.js';
 /** Tables without a tenant, each with the reason why they expose no data of another tenant. */
 export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   [MIGRATIONS_TABLE, 'names of migrations, which the service may only read'],
-  ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions alone'],
-  ['missed_delivery', 'deliveries that never came, by their GUID alone; reached by definer functions alone'],
-  ['delivery_scan', 'the time up to which the list of deliveries was checked; reached by definer functions alone'],
-  ['scheduled_job', 'the last interval of each scheduled job; reached by definer functions alone'],
-  ['rate_limit_window', 'counts of requests; reached by definer functions alone'],
-  ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions alone'],
-  ['user_account', 'users, who belong to no tenant; reached by definer functions alone'],
-  ['session', 'sessions, which are found before the tenant is; reached by definer functions alone'],
-  ['login_attempt', 'sign-ins under way; reached by definer functions alone'],
-  ['app_configuration', "the app's sealed credentials; reached by definer functions alone"],
-  ['published_workflow', 'names of workflow files, the same for everybody; reached by definer functions alone'],
-  ['signing_key', 'keys of the service, the private ones sealed; reached by definer functions alone'],
-  ['setup_code', 'digests of the codes that open the set-up; reached by definer functions alone'],
+  ['webhook_delivery', 'deliveries whose tenant is not known yet; reached by definer functions only'],
+  ['missed_delivery', 'missed deliveries, only by their GUID; reached by definer functions only'],
+  ['delivery_scan', 'the time up to which the list of deliveries was checked; reached by definer functions only'],
+  ['scheduled_job', 'the last interval of each scheduled job; reached by definer functions only'],
+  ['rate_limit_window', 'counts of requests; reached by definer functions only'],
+  ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions only'],
+  ['user_account', 'users, who belong to no tenant; reached by definer functions only'],
+  ['session', 'sessions, which are read before the tenant is known; reached by definer functions only'],
+  ['login_attempt', 'sign-ins in progress; reached by definer functions only'],
+  ['app_configuration', "the app's encrypted credentials; reached by definer functions only"],
+  ['published_workflow', 'names of workflow files, the same in all workspaces; reached by definer functions only'],
+  ['signing_key', 'keys of the service, with encrypted private keys; reached by definer functions only'],
+  ['setup_code', 'digests of set-up codes; reached by definer functions only'],
 ]);
 
 /**

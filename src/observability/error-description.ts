@@ -17,7 +17,7 @@ export interface ErrorDescription {
 export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDescription {
   // Both tests are needed: one misses errors of another realm, the other those created without `new`.
   if (!types.isNativeError(error) && !(error instanceof Error))
-    return { type: typeof error, message: 'A value that is no error was thrown.' };
+    return { type: typeof error, message: 'A value that is not an error was thrown.' };
   const { name, message, stack, cause } = error;
   return {
     type: name,

@@ -59,7 +59,7 @@ describe('a log line', () => {
   it('reports a thrown value that is no error', () => {
     const { log, lines } = capture();
     log.error({ err: 'hunter2' }, 'failed');
-    expect(lines()[0]?.['err']).toEqual({ type: 'string', message: 'A value that is no error was thrown.' });
+    expect(lines()[0]?.['err']).toEqual({ type: 'string', message: 'A value that is not an error was thrown.' });
   });
 });
 

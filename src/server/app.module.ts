@@ -31,7 +31,7 @@ import { RateLimitModule } from '../http/rate-limit/rate-limit.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { type CoreProviders, CoreModule } from './core.module.js';
 
-/** The composition root: every feature of the service, on a database that is open. */
+/** The root module: every feature of the service, with an open database. */
 @Module({})
 export class AppModule {
   /** Scheduled jobs are enqueued where `isScheduling` is true. */
@@ -46,7 +46,7 @@ export class AppModule {
         JobsModule,
         GitHubModule,
         AuthModule.withMembers(AccountsModule),
-        // Behind the access guard: a limit counts for whom the guard let in.
+        // After the access guard, because limits count per authorized caller.
         RateLimitModule.countingBy(CallerRateLimitKey),
         PolicyModule,
         AuditModule,

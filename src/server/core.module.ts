@@ -5,7 +5,7 @@ import { ParserThreadConfig } from '../features/evidence/parsing/report-parser.s
 import { EvidencePullDelay } from '../features/releases/evaluation/release-evaluation.service.js';
 import { JsonListStream } from '../http/pagination/json-list.stream.js';
 
-/** What every feature stands on. */
+/** The modules that every feature uses. */
 export interface CoreProviders {
   readonly database: Database;
   readonly clock?: Clock;

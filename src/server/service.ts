@@ -12,7 +12,7 @@ import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { AppModule } from './app.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
-/** What a process needs before it should get traffic. */
+/** The checks that a process must pass before it should get traffic. */
 const createReadinessChecks = (database: Database): readonly ReadinessCheck[] => [
   {
     name: 'database',

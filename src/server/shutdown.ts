@@ -4,16 +4,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import pTimeout from 'p-timeout';
 
-/** One part that is stopped; steps run one after the other, because each rests on those behind it. */
+/** One part to stop. Steps run one after the other, because each part uses the parts after it. */
 export interface ShutdownStep {
-  /** A word for the log, as `http`. */
+  /** The name in the log, for example `http`. */
   readonly name: string;
   stop(): Promise<void>;
-  /** How long it may take before the next step begins without it. */
+  /** The time after which the next step begins anyway. */
   readonly timeoutMs: number;
 }
 
-/** A start that was given up because the process is to end, with what it had begun, which is still to be stopped. */
+/** A start that was aborted by a signal, with the started parts, which must still be stopped. */
 export class StartupAbortedError extends Error {
   override readonly name = 'AbandonedStart';
 
@@ -21,11 +21,11 @@ export class StartupAbortedError extends Error {
     readonly begun: readonly ShutdownStep[],
     options: ErrorOptions,
   ) {
-    super('The start was given up, because the process is to end.', options);
+    super('The start was aborted by a signal.', options);
   }
 }
 
-/** What a shutdown does to the process; a test puts its own in its place. */
+/** The signals and the exit of the process. Tests replace it. */
 interface ShutdownTarget {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
@@ -33,13 +33,13 @@ interface ShutdownTarget {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const FORCED_EXIT_CODE = 1;
-/** How long the same signal counts as sent once. */
+/** The time in which the same signal counts as one. */
 const ECHO_MS = 1_000;
 
 /**
- * Starts, and on SIGINT or SIGTERM stops what was started in turn and exits: with 0, or with 1 where a step failed or
- * outlasted its time. A start that is still under way is told to stop, and may reject with `StartupAbortedError`. A second
- * signal exits at once, but not the echo of the first: npm forwards a Ctrl-C that the terminal has sent to the service too.
+ * Starts the parts. On SIGINT or SIGTERM it stops them in order and exits: with 0, or with 1 if a step failed or took too long.
+ * A start in progress is aborted, and may reject with `StartupAbortedError`. A second signal exits at once. A repetition of the
+ * same signal within a second does not count, because npm forwards a Ctrl-C that the terminal also sent to the service.
  */
 export function runUntilSignal<Started extends { readonly shutdown: readonly ShutdownStep[] }>(
   start: (stopping: AbortSignal) => Promise<Started>,
@@ -50,7 +50,7 @@ export function runUntilSignal<Started extends { readonly shutdown: readonly Shu
   const started = start(stopping.signal);
   const steps = started.then(
     ({ shutdown }) => shutdown,
-    // A start that fails ends by itself what it has begun.
+    // A start that fails stops the started parts itself.
     (error: unknown) => (error instanceof StartupAbortedError ? error.begun : []),
   );
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;

@@ -10,7 +10,7 @@ export interface OrganizationDefault {
    * True if it is private and the repository that uses it is public: readers of the public one may not see the problems
    * of the private one.
    */
-  readonly untold: boolean;
+  readonly isHidden: boolean;
 }
 
 /** A repository of a workspace, as stored. */
@@ -127,7 +127,7 @@ function toRepository(row: RepositoryRow): Repository {
     ref,
     organizationDefault:
       defaultRef && branch !== null
-        ? { ref: defaultRef, branch, untold: row.default_private === true && !row.private }
+        ? { ref: defaultRef, branch, isHidden: row.default_private === true && !row.private }
         : null,
   };
 }

@@ -207,7 +207,7 @@ describe('the scope of a release', () => {
       const answer = await editor.call('scope', { milestoneId: id, action: 'link', number: 1 });
       expect([answer.isError, answer.text]).toEqual([
         true,
-        'The workspace has no such release, or the person may not read it.',
+        'The workspace has no such release, or the user cannot read it.',
       ]);
     }
   });

@@ -21,7 +21,7 @@ it('ends a command like the service if the environment is invalid, with every pr
   expect(readServiceEnvironment).toThrow('ended with 78');
   expect(exit).toHaveBeenCalledTimes(1);
   expect(received).toBe(
-    'The environment does not hold:\n' +
+    'The environment is not valid:\n' +
       '  - PORT must be a port from 0 to 65535; 0 takes a free one\n' +
       '  - ROLE must be one of all, web, worker\n',
   );

@@ -24,7 +24,7 @@ export class Deployment {
   @Column('boolean', { default: false }) waiting: boolean;
 }
 
-/** An entry of the deployment history: deployed by GitHub, or recorded by a person. */
+/** An entry of the deployment history: reported by GitHub, or recorded by an admin. */
 @Entity('deployment_record')
 @Unique(['orgId', 'repositoryId', 'deploymentGithubId'])
 @ForeignKey('Decision', ['orgId', 'decisionId'], ['orgId', 'id'])

@@ -27,7 +27,7 @@ export class RepositoryAccess {
   @PrimaryColumn('bigint') repositoryGithubId: number;
 }
 
-/** An invitation into a workspace, for one person or for anyone with the link. */
+/** An invitation into a workspace, for one user or for any user with the link. */
 @Entity('invite')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('invite_role_check', "role in ('member', 'admin')")

@@ -21,7 +21,7 @@ export class DeploymentFreeze {
   @Column('timestamptz', { nullable: true }) liftedAt: Date | null;
 }
 
-/** A condition that two people waive for one candidate. */
+/** A condition that two admins set aside for one candidate. */
 @Entity('waiver')
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @Check('waiver_check', 'confirmed_by <> requested_by')
@@ -51,7 +51,7 @@ export class Waiver {
   @Column('timestamptz') expiresAt: Date;
 }
 
-/** A permission of two people to deploy one commit although the gate is closed. */
+/** A permission of two admins to deploy one commit although the gate is closed. */
 @Entity('break_glass_request')
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @Check('break_glass_request_check', 'confirmed_by <> requested_by')

@@ -25,7 +25,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   readonly #logger = new Logger(EventStreamsService.name);
   readonly #streams = new Set<EventStream>();
   readonly #workspaces = new Map<OrgId, WorkspaceStream>();
-  /** By person, those that are about to begin included. */
+  /** The number of streams per user, including streams that are about to begin. */
   readonly #counts = new Map<number, number>();
   #timers: readonly NodeJS.Timeout[] = [];
   #isClosing = false;

@@ -7,13 +7,13 @@ import { LOGGER } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';
 
 const COMPARE_EVERY_MS = 60_000;
-/** Below it a difference may be of the way to the database, and matters to nothing: GitHub tells whole seconds. */
+/** Smaller differences may be network delay. They do not matter, because GitHub reports whole seconds. */
 const CORRECTED_FROM_MS = 1_000;
 
 /**
- * Holds this process to the database's time, which is the one time that all processes share: facts that one process observed and
- * another judges live as long as they should, and decisions stand in one order with those of others. A process whose clock is
- * more than five seconds off is not ready, because one of the two clocks is wrong.
+ * Keeps the clock of this process equal to the clock of the database, which all processes share. So facts that one process observed
+ * expire at the right time in another, and the decisions of all processes have one order. A process whose clock differs by more than
+ * five seconds is not ready, because one of the two clocks is wrong.
  */
 @Injectable()
 export class ClockWatch implements OnModuleInit, OnModuleDestroy {
@@ -42,7 +42,7 @@ export class ClockWatch implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Compares the two clocks, and goes by the database's from here on where they differ. */
+  /** Compares the two clocks, and shifts the clock of the service to that of the database if they differ. */
   async compare(): Promise<void> {
     const before = clockStatus(this.differenceMs);
     this.differenceMs = await clockDifference(this.database, () => this.clock.system());
@@ -55,7 +55,7 @@ export class ClockWatch implements OnModuleInit, OnModuleDestroy {
     else this.log.error({ seconds }, `${DIFFERS} This process is not ready until they agree. ${REMEDY}`);
   }
 
-  /** While the database is away, what was learnt last holds: others say that it is away. */
+  /** Without the database, the last difference stays valid. The readiness check of the database reports the outage. */
   private async compareAgain(): Promise<void> {
     await this.compare().catch(() => undefined);
   }
@@ -69,4 +69,4 @@ const clockStatus = (differenceMs: number): 'right' | 'off' | 'wrong' => {
 
 const DIFFERS =
   "this machine's clock differs from the database's, which the service goes by; `seconds` is how far it is behind.";
-const REMEDY = 'Have the clocks of both machines set by NTP.';
+const REMEDY = 'Synchronize the clocks of both machines with NTP.';

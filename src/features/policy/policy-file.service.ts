@@ -40,7 +40,7 @@ export class PolicyFileService {
     const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, gitRef, signal);
     if (!file) return { status: 'missing', defaultBranch };
     const organization = organizationDefault && (await this.readDefault(organizationDefault, signal));
-    return parsePolicyDocument(file.text, defaultBranch, organization, organizationDefault?.untold);
+    return parsePolicyDocument(file.text, defaultBranch, organization, organizationDefault?.isHidden);
   }
 
   private async readDefault({ ref, branch }: OrganizationDefault, signal?: AbortSignal): Promise<PolicyReading | null> {

@@ -53,7 +53,7 @@ export class DomainError extends Error {
  * user cannot read. The caller cannot distinguish them.
  */
 export const releaseNotFound = (): DomainError =>
-  new DomainError('not_found', 'The workspace has no such release, or the person may not read it.');
+  new DomainError('not_found', 'The workspace has no such release, or the user cannot read it.');
 
 /**
  * Creates the error for a repository that does not exist, belongs to another workspace, or cannot be read by the user.

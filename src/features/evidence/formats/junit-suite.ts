@@ -133,7 +133,7 @@ export class JunitCase {
 
 const COUNT = /^\d{1,15}$/;
 
-/** What was counted in a suite; `cases` before those of one test are merged, as the writers of totals count them. */
+/** The counts of a suite. `cases` counts each element, before those of one test are merged, because tools count so in their totals. */
 interface SuiteCounts {
   cases: number;
   tests: number;
@@ -145,7 +145,7 @@ interface SuiteCounts {
 
 const zeroCounts = (): SuiteCounts => ({ cases: 0, tests: 0, failed: 0, skipped: 0, flaky: 0, defects: 0 });
 
-/** One `<testsuites>` or `<testsuite>`: what it states of itself, and what its cases say. */
+/** One `<testsuites>` or `<testsuite>`: its stated totals and the counts of its cases. */
 export class JunitSuite {
   readonly name: string;
   readonly tookNoTime: boolean;

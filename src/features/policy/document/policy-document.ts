@@ -1,4 +1,4 @@
-/** Reads `sdlc.yaml`: what the repository's rules are, or everything that is wrong with the file. */
+/** Parses `sdlc.yaml` into the policy of the repository, or into all problems of the file. */
 import { isUtf8 } from 'node:buffer';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { sha256 } from '../../../crypto/digests.js';
@@ -26,35 +26,35 @@ import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
 import { semanticProblems, schemaProblem } from './policy-problems.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
 
-/** SHA-256, in lower-case hex, over the policy as canonical JSON. */
+/** The SHA-256 of the policy as canonical JSON, in lowercase hex. */
 const policyDigest = (policy: Policy): string => sha256(canonicalJson(policy as unknown as JsonObject));
 
-/** Largest `sdlc.yaml`, in bytes. */
+/** The maximum size of `sdlc.yaml`, in bytes. */
 const MAX_POLICY_BYTES = 64 * 1024;
 
 const LINE_FEED = 0x0a;
-/** What YAML allows nowhere (YAML 1.2.2 § 5.1), and a carriage return that ends no line: an editor shows neither. */
+/** Characters that YAML does not allow (YAML 1.2.2 § 5.1), and a carriage return without a line feed. Editors show neither. */
 const INVISIBLE = /[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Cs}|\uFEFF/u;
 
 type DecodedSource =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: PolicyProblem };
 
-/** The document as text: UTF-8 of bounded size, without what cannot be seen. A byte order mark at its start is skipped. */
+/** Decodes UTF-8. Rejects a file that is too large or has invisible characters. Skips a byte order mark at the start. */
 function decodePolicySource(source: string | Uint8Array): DecodedSource {
   const size = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
   if (size > MAX_POLICY_BYTES)
-    return refuse(null, null, `The file has ${size} bytes; the most is ${MAX_POLICY_BYTES}.`);
-  if (typeof source !== 'string' && !isUtf8(source)) return refuse(brokenLine(source), null, encodingProblem(source));
+    return rejected(null, null, `The file has ${size} bytes; the most is ${MAX_POLICY_BYTES}.`);
+  if (typeof source !== 'string' && !isUtf8(source)) return rejected(brokenLine(source), null, encodingProblem(source));
   const text = (typeof source === 'string' ? source : Buffer.from(source).toString('utf8')).replace(/^\uFEFF/, '');
   const at = text.search(INVISIBLE);
   if (at === -1) return { ok: true, text };
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   const column = at - before.lastIndexOf('\n');
-  return refuse(line, column, invisibleProblem(text.charCodeAt(at)));
+  return rejected(line, column, invisibleProblem(text.charCodeAt(at)));
 }
 
-const refuse = (line: number | null, column: number | null, message: string): DecodedSource => ({
+const rejected = (line: number | null, column: number | null, message: string): DecodedSource => ({
   ok: false,
   problem: { line, column, key: '', message },
 });
@@ -70,7 +70,7 @@ function invisibleProblem(code: number): string {
   return `The invisible character U+${code.toString(16).toUpperCase().padStart(4, '0')} is not allowed here.`;
 }
 
-/** 1-based line of the first that is no UTF-8; a line feed is never part of a longer sequence. */
+/** Returns the line, from 1, of the first invalid byte. A line feed is never part of a longer UTF-8 sequence. */
 function brokenLine(source: Uint8Array): number {
   let line = 1;
   for (let start = 0; start < source.length; line += 1) {
@@ -84,7 +84,7 @@ function brokenLine(source: Uint8Array): number {
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** Keys whose values are written otherwise than the policy keeps them. */
+/** Keys with a form in the document that differs from the form in the policy. */
 const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] } = {
   'stages.development.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
   'stages.testing.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
@@ -92,7 +92,7 @@ const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] 
   freezes: (written) => (written as Mapping[]).map(freeze),
 };
 
-/** The policy that a document which satisfies the schema states, with every default filled in. */
+/** Returns the policy of a valid document, with all defaults. */
 function toPolicy(document: unknown): ParsedPolicy {
   const written = new Map(
     POLICY_KEYS.map((key) => [key, valueAt(document, key)] as const).filter(([, value]) => value !== undefined),
@@ -105,7 +105,7 @@ function toPolicy(document: unknown): ParsedPolicy {
   return { policy: buildPolicy(value), stated: new Set(written.keys()) };
 }
 
-/** What the document holds at a dotted path; undefined where it holds nothing. */
+/** Returns the value at a dotted path, or undefined. */
 const valueAt = (document: unknown, key: string): unknown =>
   key.split('.').reduce<unknown>((value, step) => (value as Mapping | undefined)?.[step], document);
 
@@ -136,24 +136,24 @@ const freeze = (written: Mapping): Freeze => ({
 
 const MAX_PROBLEMS = 100;
 
-/** One document by itself, before any organization's default is laid over it. */
+/** The result of reading one document, before it is merged with the organization's default. */
 export type PolicyReading =
   | { readonly ok: true; readonly stated: ParsedPolicy; readonly placeOf: (key: PolicyKey) => Place }
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 /**
- * The policy of a repository by its `sdlc.yaml`, under its organization's default where there is one. A default that
- * does not validate makes every policy below it invalid: its requirements are unknown. Of a default that is
- * `untold` the problems say nothing but that there is one. Never throws.
+ * Parses the `sdlc.yaml` of a repository and merges it with the organization's default, if there is one. An invalid default makes
+ * each policy below it invalid, because its requirements are unknown. With `hideDefault` the problems contain nothing from the
+ * default, because readers of the repository may not be able to read it. Never throws.
  */
 export function parsePolicyDocument(
   source: string | Uint8Array,
   defaultBranch: string,
   organizationDefault: PolicyReading | null = null,
-  untold = false,
+  hideDefault = false,
 ): PolicyState {
   const reading = readPolicyDocument(source);
-  const organizationProblems = organizationDefault?.ok === false ? problemsOf(organizationDefault, untold) : [];
+  const organizationProblems = organizationDefault?.ok === false ? problemsOf(organizationDefault, hideDefault) : [];
   if (!reading.ok || organizationProblems.length > 0) {
     const problems = [...organizationProblems, ...(reading.ok ? [] : reading.problems)];
     return { status: 'invalid', problems, defaultBranch };
@@ -163,12 +163,12 @@ export function parsePolicyDocument(
   if (loosenings.length === 0) return valid(policy, defaultBranch);
   const problems = loosenings.map(({ key, message }): PolicyProblem => {
     const { line, column } = reading.placeOf(key);
-    return { line, column, key, message: untold ? UNTOLD_LOOSENING : message };
+    return { line, column, key, message: hideDefault ? HIDDEN_LOOSENING : message };
   });
   return { status: 'invalid', problems: inOrder(problems), defaultBranch };
 }
 
-/** The policy that one document states, or every problem in it, in the order of its lines. Never throws. */
+/** Reads one document. Returns its policy, or all of its problems in the order of the lines. Never throws. */
 export function readPolicyDocument(source: string | Uint8Array): PolicyReading {
   const decoded = decodePolicySource(source);
   if (!decoded.ok) return { ok: false, problems: [decoded.problem] };
@@ -192,7 +192,7 @@ function schemaProblems(document: YamlDocument): readonly PolicyProblem[] {
   return (validate.errors ?? []).map((error) => schemaProblem(error, document));
 }
 
-// Whether the schema is itself valid is for its tests to say: to find that out takes longer than to compile it.
+// The schema itself is validated in its tests, because that takes longer than compiling it.
 const validate: ValidateFunction = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -210,10 +210,13 @@ const valid = (policy: ParsedPolicy['policy'], defaultBranch: string): PolicySta
   defaultBranch,
 });
 
-const UNTOLD_LOOSENING = "The organization's default does not allow this value.";
+const HIDDEN_LOOSENING = "The organization's default does not allow this value.";
 
-const problemsOf = ({ problems }: Extract<PolicyReading, { ok: false }>, untold: boolean): readonly PolicyProblem[] =>
-  untold
+const problemsOf = (
+  { problems }: Extract<PolicyReading, { ok: false }>,
+  hideDefault: boolean,
+): readonly PolicyProblem[] =>
+  hideDefault
     ? [{ line: null, column: null, key: '', message: "The organization's default does not validate." }]
     : problems.map(inDefault);
 
@@ -225,7 +228,7 @@ const inDefault = ({ line, key, message }: PolicyProblem): PolicyProblem => ({
 });
 
 function inOrder(problems: readonly PolicyProblem[]): readonly PolicyProblem[] {
-  // Of one value only the first is told: what is no text is not too short as well.
+  // Only the first problem of a value counts: a number where text is expected is not also too short.
   const distinct = new Map(
     problems.toReversed().map((problem) => [`${problem.line}:${problem.column}:${problem.key}`, problem]),
   );

@@ -1,4 +1,4 @@
-/** What no schema can say of `sdlc.yaml`: values that are right each by itself and wrong together. */
+/** Problems of `sdlc.yaml` that a schema cannot express: valid values that contradict each other. */
 /** Suggestions for unknown keys. */
 /** Converts errors of the schema validator to problems with a position in the file. */
 import type { ErrorObject } from 'ajv';
@@ -13,7 +13,7 @@ import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './ya
 const TESTS: ReadonlySet<unknown> = new Set(TEST_KINDS);
 const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
 
-/** The problems of a document that may also violate the schema: what has a wrong type is passed over here. */
+/** Returns the contradictions of a document. It may also violate the schema: values of a wrong type are skipped here. */
 export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
   ...entriesOf(document.value, ['freezes']).flatMap(({ from, to }, index) =>
     isDay(from) && isDay(to) && to < from
@@ -37,7 +37,7 @@ function problem(document: YamlDocument, pointer: string, message: string): Poli
   return { ...document.placeOf(pointer), key: readableKey(pointer), message };
 }
 
-/** The mappings of the list at the path; anything else in it counts as an empty mapping, so that indexes stay true. */
+/** Returns the mappings of the list at the path. Other items become empty mappings, so that the indexes stay correct. */
 function entriesOf(value: unknown, path: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
   const list = path.reduce<unknown>((outer, step) => (isMapping(outer) ? outer[step] : undefined), value);
   return Array.isArray(list) ? list.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
@@ -50,7 +50,7 @@ const isDay = (value: unknown): value is string => typeof value === 'string' && 
 
 const LONGEST_GUESS = 64;
 
-/** Each key of the schema with the sections that hold it. */
+/** Each key of the schema with its sections. */
 const SECTIONS: ReadonlyMap<string, readonly string[]> = sectionsByKey();
 
 /** Returns one sentence with the probable key, the section of the key, or all known keys. */

@@ -1,5 +1,5 @@
-/** Where a value stands in the document, as ajv writes it: a JSON pointer (RFC 6901). */
-/** Reads one YAML document into plain values, and tells where each of them stands. */
+/** The path of a value in the document, in the form of ajv: a JSON pointer (RFC 6901). */
+/** Reads one YAML document into plain values with their positions. */
 import {
   type Alias,
   type Document,
@@ -18,10 +18,10 @@ import {
 import type { PolicyProblem } from '../../../domain/policy/policy.js';
 
 const LONGEST = 60;
-/** What PostgreSQL's JSON refuses or a terminal obeys: controls, halves of surrogate pairs, marks of direction. */
+/** Characters that PostgreSQL's JSON rejects or a terminal obeys: controls, single surrogates, direction marks. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Foreign text as a message may hold it: on one line, short, and with what cannot be printed replaced by U+FFFD. */
+/** Returns text of a user for a message: on one line, short, and with unprintable characters replaced by U+FFFD. */
 export function sanitizeExcerpt(text: string): string {
   const head = text.slice(0, LONGEST).replace(UNPRINTABLE, '\uFFFD');
   return text.length > LONGEST ? `${head.replace(/\uFFFD$/, '')}…` : head;
@@ -32,17 +32,17 @@ export const ROOT = '';
 export const pointerTo = (parent: string, step: string | number): string =>
   `${parent}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The pointer of what holds the value; of the root, the root. */
+/** Returns the pointer of the parent. The parent of the root is the root. */
 const parentOf = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
 
-/** The steps of a pointer, from the root. */
+/** Returns the steps of a pointer from the root. */
 const stepsOf = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** The place as people write it: `stages.testing.required_checks[0].name`. */
+/** Returns the pointer in the usual notation: `stages.testing.required_checks[0].name`. */
 export const readableKey = (pointer: string): string =>
   stepsOf(pointer)
     .map((step) => (/^[0-9]{1,4}$/.test(step) ? `[${step}]` : `.${sanitizeExcerpt(step)}`))
@@ -66,7 +66,7 @@ const SENTENCES: { readonly [C in YAMLError['code']]?: string } = {
   TAB_AS_INDENT: 'A tab indents this line; YAML is indented with spaces.',
 };
 
-/** A mistake in the YAML itself, where it stands. */
+/** Returns an error of the YAML parser as a problem with its position. */
 function yamlSyntaxProblem(error: YAMLError, lines: LineCounter): PolicyProblem {
   const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
   return { line, column: col, key: '', message: SENTENCES[error.code] ?? `${sanitizeExcerpt(error.message)}.` };
@@ -76,7 +76,7 @@ const MAX_DEPTH = 20;
 const MAX_TOKENS = 20_000;
 const MAX_VALUES = 4_000;
 const MAX_ALIASES = 100;
-/** One mistake drags others behind it: the first few tell more than all of them. */
+/** One error in the YAML causes others, so only the first ones are useful. */
 const MAX_SYNTAX_PROBLEMS = 10;
 
 /** 1-based. */
@@ -86,11 +86,11 @@ export interface Place {
 }
 
 export interface YamlDocument {
-  /** Nothing but what JSON can hold, `NaN` and the infinities besides. */
+  /** Values of JSON, and `NaN` and the infinities. */
   readonly value: unknown;
-  /** What the document does that this reader refuses; the value is then what could be read. */
+  /** The problems of the document. The value then contains the parts that could be read. */
   readonly problems: readonly PolicyProblem[];
-  /** Of the value at a pointer, or of the closest thing around it that the file shows. */
+  /** Returns the position of the value at a pointer, or of its nearest parent in the file. */
   readonly placeOf: (pointer: string) => Place;
   readonly placeOfKey: (pointer: string) => Place;
 }
@@ -100,8 +100,8 @@ export type YamlReading =
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 /**
- * Reads YAML 1.2 in its core schema: a day is text, `yes` is text. Duplicate keys, tags, merge keys, other YAML
- * versions and more than one document are problems; nesting, size and aliases are bounded. Never throws.
+ * Reads YAML 1.2 with the core schema: a date is text, and so is `yes`. Duplicate keys, tags, merge keys, other YAML versions and a
+ * second document are problems. Nesting, size and aliases are limited. Never throws.
  */
 export function readYamlDocument(text: string): YamlReading {
   const lines = new LineCounter();
@@ -111,7 +111,7 @@ export function readYamlDocument(text: string): YamlReading {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    uniqueKeys: false, // told by the reader below, with the line of the first
+    uniqueKeys: false, // the reader below reports duplicates with the line of the first key
     resolveKnownTags: false,
     version: '1.2',
   });
@@ -126,15 +126,15 @@ export function readYamlDocument(text: string): YamlReading {
 }
 
 /**
- * The parser's composer calls itself for each level, and on an exhausted stack V8 may end the whole process instead of
- * throwing. So depth and length are measured first, by the tokenizer, which does not recurse.
+ * Measures depth and length with the tokenizer, which does not recurse. The parser recurses for each level, and V8 may end the
+ * process on an exhausted stack instead of throwing.
  */
 function findExcess(text: string): PolicyProblem | null {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    Array.from(parser.next(lexeme)); // a generator: it does its work when it is read
+    Array.from(parser.next(lexeme)); // a generator works only while it is read
     tokens += 1;
     const isDeep = parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollectionToken).length > MAX_DEPTH;
     if (!isDeep && tokens <= MAX_TOKENS) continue;
@@ -152,7 +152,7 @@ class DocumentReader {
   private readonly problems: PolicyProblem[] = [];
   private readonly values = new Map<string, Place>();
   private readonly keys = new Map<string, Place>();
-  /** An alias stands for the value read last under its name, so values are shared and never multiplied. */
+  /** An alias is the value that was read last under its name. Values are shared and never copied. */
   private readonly anchors = new Map<string, unknown>();
   private valuesRead = 0;
   private aliasesRead = 0;
@@ -209,7 +209,7 @@ class DocumentReader {
         entries.set(name, this.value(value, at));
       } else this.refuse(key, at, `The key stands twice; first in line ${earlier.line}.`);
     }
-    // Not by assignment: `__proto__` is a key like any other.
+    // Not an assignment, because `__proto__` is a usual key.
     return Object.fromEntries(entries);
   }
 

@@ -1,6 +1,6 @@
 /** The parts that the policy's schema is made of. */
 
-/** As much of JSON Schema (draft 2020-12) as the policy's schema uses. */
+/** The part of JSON Schema (draft 2020-12) that the schema of the policy uses. */
 export interface PolicySchema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -26,9 +26,9 @@ export interface PolicySchema {
   readonly additionalProperties?: false;
 }
 
-/** Each pattern with the sentence that people read where a value does not match it. */
+/** Each pattern with the message for a value that does not match it. */
 export const PATTERNS = {
-  /** No control characters, no half of a surrogate pair, nothing that turns the direction of what follows. */
+  /** No control characters, no single surrogates, no direction marks. */
   line: {
     pattern:
       '^[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069](?:[^\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]*[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069])?$',
@@ -39,7 +39,7 @@ export const PATTERNS = {
     rule: 'must be a slug as GitHub shows it in addresses: lower-case letters, digits, hyphens and underscores',
   },
   event: { pattern: '^[a-z]+(?:_[a-z]+)*$', rule: 'must be the name of an event, as `pull_request`' },
-  /** What git allows in a branch's name (git-check-ref-format), a little narrower. */
+  /** A branch name, slightly stricter than git-check-ref-format. */
   branch: {
     pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+)*$',
     rule: 'must be the name of a branch, without `refs/heads/` and without wildcards',

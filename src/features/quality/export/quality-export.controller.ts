@@ -25,7 +25,7 @@ export class QualityExportController {
   @ApiOperation({ summary: 'Export the quality of all matching releases as a file' })
   @ApiOkResponse({
     description:
-      'CSV with a row for each result, a page that needs nothing else, or a workbook. Of the repositories that the person may read, in the order of `/api/quality`. A file that breaks off is not whole.',
+      'A CSV file with one row per result, an HTML report without external resources, or a workbook. It contains the repositories that the user can read, in the order of `/api/quality`. A download that ends early is incomplete.',
     content: Object.fromEntries(EXPORT_FORMATS.map((format) => [MEDIA_TYPES[format], AS_FILE])),
   })
   async export(

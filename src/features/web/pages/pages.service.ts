@@ -32,7 +32,7 @@ function avatarSources({ protocol, host, origin }: URL): readonly string[] {
 
 /** The notices by the name in the query. */
 const NOTICES: Readonly<Record<string, string>> = {
-  installation_requested: 'Your request is with the owners of the organization: GitHub has told them.',
+  installation_requested: 'GitHub sent your request to the owners of the organization.',
 };
 
 /** A page with its content security policy. */

@@ -1,4 +1,4 @@
-/** As much of an element as the pages use: the service is compiled without the types of a browser. */
+/** The members of an element that the pages use. The service is compiled without the types of browsers. */
 export interface PageElement {
   textContent: string;
   append(...children: readonly (PageElement | string)[]): void;
@@ -28,7 +28,7 @@ interface Browser {
   };
 }
 
-/** The window that the page is shown in. */
+/** The window of the page. */
 export const browser = globalThis as unknown as Browser;
 
 type Child = PageElement | string | null;
@@ -61,10 +61,10 @@ export const link = (label: string, address: string, kind = ''): PageElement =>
 
 export const paragraph = (text: string, kind = ''): PageElement => element('p', { class: kind }, text);
 
-/** What went wrong, told to who cannot see it as well. */
+/** An error message, which screen readers announce. */
 export const failure = (text: string): PageElement => element('p', { class: 'failure', role: 'alert' }, text);
 
-/** The picture of an account, beside its name and so without words of its own. */
+/** The avatar of an account. It has no alternative text, because the name is next to it. */
 export const avatar = (address: string): PageElement =>
   element('img', { class: 'avatar', src: address, alt: '', width: '32', height: '32', loading: 'lazy' });
 
