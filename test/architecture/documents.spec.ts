@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const DOCUMENTS = [
+  ...readdirSync('.'),
+  ...['docs', 'test', '.github'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  ),
+].filter((file) => file.endsWith('.md'));
+
+/** Returns the text without code blocks, which may contain brackets and paths of other repositories. */
+const proseOf = (file: string): string => readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
+
+/** Returns the anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string): readonly string[] =>
+  [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading.trim()));
+
+/** Returns the links to files of this repository that lead nowhere. */
+function brokenLinks(file: string): readonly string[] {
+  const links = [...proseOf(file).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    const [name = '', anchor = ''] = link.split('#');
+    const target = name === '' ? file : path.join(path.dirname(file), name);
+    return !existsSync(target) || (anchor !== '' && target.endsWith('.md') && !anchorsOf(target).includes(anchor));
+  });
+}
+
+/** Returns the paths of source files in backquotes that do not exist. */
+const missingFiles = (file: string): readonly string[] =>
+  [...proseOf(file).matchAll(/`((?:src|test|migrations|bench|scripts|docs)\/[\w./-]*\w)`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !existsSync(name));
+
+it.each(DOCUMENTS)('%s links to documents and names files that exist', (file) => {
+  expect({ brokenLinks: brokenLinks(file), missingFiles: missingFiles(file) }).toEqual({
+    brokenLinks: [],
+    missingFiles: [],
+  });
+});
