@@ -22,13 +22,8 @@ export interface FoundReleases {
   readonly counts: OutcomeCounts;
 }
 
-interface FoundRow {
-  readonly all: string;
-  readonly blocked: string;
-  readonly needs_approval: string;
-  readonly ready_to_deploy: string;
-  readonly ids: readonly string[];
-}
+/** The ids and the counts, which are integers as texts. */
+type FoundPage = Pick<FoundReleases, 'ids'> & Readonly<Record<Exclude<keyof OutcomeCounts, 'in_progress'>, string>>;
 
 // Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
@@ -115,7 +110,7 @@ export class ReleaseSearchQueries {
     }[frozen]();
     const is = toConditions(isFrozen);
     const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
-    const [row] = await tx.queryPrepared<FoundRow>(
+    const [row] = await tx.queryPrepared<FoundPage>(
       `find_active_releases_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
          select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}

@@ -39,10 +39,6 @@ interface Successor {
   readonly isShipped: boolean;
 }
 
-interface PredecessorRow extends ShippedRelease {
-  readonly of: string;
-}
-
 /** Finds releases, their predecessors and the facts that they used. */
 @Injectable()
 export class ReleasesQueries {
@@ -54,7 +50,7 @@ export class ReleasesQueries {
     releases: readonly Successor[],
   ): Promise<ReadonlyMap<string, ShippedRelease>> {
     if (releases.length === 0) return new Map();
-    const rows = await tx.queryPrepared<PredecessorRow>(
+    const rows = await tx.queryPrepared<ShippedRelease & { readonly of: string }>(
       'list_release_predecessors',
       `select r.id as of, last.id, last.version, last."linePercent", last.score
        from unnest($1::uuid[], $2::uuid[], $3::boolean[]) as r (id, repository_id, is_shipped)
