@@ -122,7 +122,7 @@ export class PendingReviewRows {
     scope: ReviewScope,
     page = PAGE,
     now = NOW,
-  ): Promise<FoundReviews & { readonly shown: readonly PendingReview[] }> {
+  ): Promise<FoundReviews & { readonly visible: readonly PendingReview[] }> {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
       const known = await this.#facts.listSharedReviewerFacts(tx, ME, now);
       const eligibilities = new Map(
@@ -143,7 +143,7 @@ export class PendingReviewRows {
           requestedAt: null,
         }),
       );
-      return { ...found, shown: visible };
+      return { ...found, visible };
     });
   }
 

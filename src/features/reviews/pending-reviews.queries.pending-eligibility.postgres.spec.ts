@@ -17,7 +17,7 @@ const open = pull();
 async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
   const all: PendingReview[] = [];
   for (let page = 1; ; page += 1) {
-    const { shown: visible, total } = await reviews.find(scope, { page, pageSize: 50 });
+    const { visible, total } = await reviews.find(scope, { page, pageSize: 50 });
     all.push(...visible);
     if (visible.length === 0) {
       expect(all).toHaveLength(total);
@@ -128,7 +128,7 @@ describe('the eligibility in SQL', () => {
     expect(await reviews.find('mine')).toMatchObject({ total: 0, workspaceTotal: 2, unknown: 2 });
     await withPolicy('observed_at = $2', new Date(NOW.getTime() - 20 * MINUTE + 1));
     await withPolicy('observed_at = $2', NOW);
-    const { shown: visible, ...counts } = await reviews.find('mine');
+    const { visible, ...counts } = await reviews.find('mine');
     expect(counts).toMatchObject({ total: 2, workspaceTotal: 4, unknown: 2 });
     expect(visible.map(({ eligibility }) => eligibility.status)).toEqual(['eligible', 'eligible']);
     await reviews.empty();
