@@ -252,7 +252,7 @@ describe('a body', () => {
     expect(client.statuses).toEqual([503]);
     expect(client.answer).toMatch(/retry-after: 1\r\n/i);
     expect(client.answer).toContain(
-      '{"error":"The service is stopping, and nothing of this was kept: send it again."}',
+      '{"error":"The service is stopping and has stored nothing of this request. Send it again."}',
     );
   });
 

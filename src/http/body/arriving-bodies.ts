@@ -30,9 +30,11 @@ const CLOSING = { Connection: 'close' };
 const tooSlow = (): DomainError =>
   new DomainError('too_slow', 'The body took too long to arrive.', { headers: CLOSING });
 const tooManyChunks = (): DomainError =>
-  new DomainError('invalid', `The body comes in pieces of less than ${MIN_CHUNK_BYTES} bytes.`, { headers: CLOSING });
+  new DomainError('invalid', `The body arrives in chunks of less than ${MIN_CHUNK_BYTES} bytes. Send larger chunks.`, {
+    headers: CLOSING,
+  });
 const stopping = (): DomainError =>
-  new DomainError('unavailable', 'The service is stopping, and nothing of this was kept: send it again.', {
+  new DomainError('unavailable', 'The service is stopping and has stored nothing of this request. Send it again.', {
     retryAfterSeconds: 1,
     headers: CLOSING,
   });

@@ -254,7 +254,7 @@ describe('a body in chunks of one byte', () => {
     async (path) => {
       const answer = await postInBytes(path, 20_000);
       expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
-      expect(answer).toContain('The body comes in pieces of less than 64 bytes.');
+      expect(answer).toContain('The body arrives in chunks of less than 64 bytes. Send larger chunks.');
     },
   );
 

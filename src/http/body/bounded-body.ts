@@ -117,7 +117,7 @@ export function bodyEncoding(headers: IncomingHttpHeaders): BodyEncoding {
   if (encoding === 'identity') return encoding;
   // RFC 9110, § 8.4.1.3: x-gzip is the same.
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip';
-  throw new DomainError('unsupported_media_type', 'The body must be sent as it is or with Content-Encoding: gzip.', {
+  throw new DomainError('unsupported_media_type', 'The body must be sent without Content-Encoding or with gzip.', {
     headers: { 'Accept-Encoding': 'gzip' },
   });
 }

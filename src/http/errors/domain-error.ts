@@ -66,7 +66,7 @@ export const appNotInstalled = (): DomainError =>
 
 /** An unexpected error on a route with its own message for it. */
 export class UnexpectedError extends Error {
-  override readonly name = 'UnforeseenFailure';
+  override readonly name = 'UnexpectedError';
 
   /**
    * The caller gets the message. The cause is only logged. If the cause is an expected error, that one is sent instead.
