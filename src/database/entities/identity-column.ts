@@ -10,7 +10,7 @@ export function IdentityColumn(
       prototype,
       property,
     );
-    // TypeORM takes this strategy for any column, and types it for primary keys alone.
+    // TypeORM accepts this strategy for any column, but its types allow it only for primary keys.
     Generated('identity' as 'increment')(prototype, property);
   };
 }

@@ -34,7 +34,7 @@ export class RepositorySync {
   @Column('timestamptz', { nullable: true }) syncedAt: Date | null;
 }
 
-/** A synchronization that was asked for while another ran. */
+/** A sync that was requested while another one ran. */
 @Entity('sync_follow_up')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 export class SyncFollowUp {

@@ -24,7 +24,7 @@ export class UpgradeRequestDto {
   @ApiProperty({ type: String, nullable: true, example: 'Invoice to purchase order 4711' })
   note!: string | null;
 
-  /** The login of the admin who asked. */
+  /** The login of the admin who created the request. */
   @ApiProperty({ type: String, nullable: true, example: 'ada' })
   requestedBy!: string | null;
 
@@ -85,7 +85,7 @@ const SOMETHING = /\S/;
 /** One line, and something in it. */
 const LINE = /^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$/u;
 
-/** Which requests are asked for. */
+/** The filter of the upgrade requests. */
 export class UpgradeRequestsQuery extends PageQuery {
   /** Empty or absent: all. */
   @ApiPropertyOptional({ enum: ['', ...UPGRADE_REQUEST_STATUSES], example: 'open' })

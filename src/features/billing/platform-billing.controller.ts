@@ -55,7 +55,7 @@ export class PlatformBillingController {
   @Post('upgrade-requests/:id/approve')
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
-  @ApiOperation({ summary: 'Put a workspace on the pro plan that asked for it and paid' })
+  @ApiOperation({ summary: 'Approve an upgrade request that was paid' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
