@@ -278,6 +278,8 @@ describe('an expired membership', () => {
   it('is checked once for many requests at the same time', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
+    // The jobs of the sign-in check the membership too.
+    await env.waitUntilIdle();
     env.clock.advance(16 * MINUTE_MS);
     const before = env.exchanges.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.goTo(ADMINS_ROUTE)));
