@@ -91,7 +91,7 @@ describe('the front page', () => {
   it('shows the message for a known notice, and no text from the address', async () => {
     for (const headers of [{}, cookieOf(app)]) {
       const received = await app.inject({ url: '/?notice=installation_requested', headers });
-      expect(received.body).toContain('<p class="notice" role="status">Your request is with the owners');
+      expect(received.body).toContain('<p class="notice" role="status">GitHub sent your request to the owners');
       for (const name of ['<b>', 'constructor', 'a&notice=installation_requested']) {
         expect((await app.inject({ url: `/?notice=${name}`, headers })).body).not.toContain('class="notice"');
       }
