@@ -1,7 +1,7 @@
 /**
  * Private tables of the job library, for changes that it has no public way to make. The service deletes jobs only if they are still
- * failed; tests make jobs due, fail them and take their leases away; benchmarks empty the queue. Everything else reads the public view
- * `graphile_worker.jobs`.
+ * failed, and finds the queues that a stopped worker pool still holds; tests make jobs due, fail them and take their leases away;
+ * benchmarks empty the queue. Everything else reads the public view `graphile_worker.jobs`.
  */
 export const JOB_TABLE = 'graphile_worker._private_jobs';
 export const JOB_QUEUE_TABLE = 'graphile_worker._private_job_queues';

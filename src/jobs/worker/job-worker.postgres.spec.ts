@@ -3,7 +3,9 @@ import { Logger } from '@nestjs/common';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
 import { Database } from '../../database/database.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
+import { JOB_QUEUE_TABLE } from '../job-table.js';
 import { FORMER_JOB_NAMES, type JobName } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { JobWorker } from './job-worker.js';
@@ -55,6 +57,14 @@ describe('the worker', () => {
     expect(Object.fromEntries(payloads)).toEqual({
       'refresh-review-eligibility': { orgId: ORG, userId: 4711, releaseIds: ['a'] },
     });
+  });
+
+  it('runs a job of a queue that a stopped pool held without a job', async () => {
+    await database.pool.query(`select graphile_worker.add_job('sync-repository', '{}'::json, queue_name => 'held')`);
+    await withDedicatedClient(test.superuserUrl, (client) =>
+      client.query(`update ${JOB_QUEUE_TABLE} set locked_by = 'stopped', locked_at = now() where queue_name = 'held'`),
+    );
+    expect(await run(['sync-repository'])).toEqual(new Map([['sync-repository', {}]]));
   });
 
   it('runs every former name with the handler of its current name', async () => {

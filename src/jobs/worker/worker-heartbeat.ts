@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../database/database.js';
+import { JOB_QUEUE_TABLE } from '../job-table.js';
 import { releaseLeases } from './job-fence.js';
 
 const INTERVAL_MS = 10_000;
@@ -43,8 +44,10 @@ export class WorkerHeartbeat {
 
   private async beat(): Promise<void> {
     const connection = (this.connection ??= await this.lock());
+    // A pool can stop while it holds a queue but no job of it. No public view shows such a queue.
     const { rows } = await connection.query<{ readonly locked_by: string }>(
-      `select distinct locked_by from graphile_worker.jobs where locked_by is not null`,
+      `select locked_by from graphile_worker.jobs where locked_by is not null
+       union select locked_by from ${JOB_QUEUE_TABLE} where locked_by is not null`,
     );
     for (const { locked_by: poolId } of rows) {
       if (poolId !== this.poolId && (await this.isStopped(connection, poolId))) {
