@@ -6,6 +6,7 @@ import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
+import { configureV8 } from '../../src/server/configure-v8.js';
 import { readOrder, reportListening } from './served.js';
 
 /** The secret for cookies of the measured service. */
@@ -15,6 +16,7 @@ export const WEBHOOK_SECRET = 'another secret that no deployment has';
 
 /** Makes this process the service without its worker, with a pool of the same size as the bare servers. */
 export async function serveShipgate(variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  configureV8();
   const { databaseUrl, poolSize } = readOrder();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const environment = readEnvironment({

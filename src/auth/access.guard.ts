@@ -15,7 +15,7 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { readAuthorization, readBearer } from './bearer.js';
+import { hasAuthorization, readAuthorization } from './bearer.js';
 import {
   type CiCaller,
   type CiCredential,
@@ -57,15 +57,16 @@ export class AccessGuard extends AuthGuard() {
   readonly #slowLane = new SlowLane();
 
   constructor(
-    identityToken: IdentityTokenStrategy,
     apiKey: ApiKeyStrategy,
+    identityToken: IdentityTokenStrategy,
     personalKey: PersonalKeyStrategy,
     session: SessionStrategy,
     private readonly ci: CiAuthService,
     private readonly failures: FailedLoginCounter,
     private readonly limits: RateLimitService,
   ) {
-    super({ defaultStrategy: [identityToken, apiKey, personalKey, session].map(({ name }) => name) });
+    // Passport tries them in this order. The API key is first, because the gate is requested most.
+    super({ defaultStrategy: [apiKey, identityToken, personalKey, session].map(({ name }) => name) });
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -96,10 +97,8 @@ export class AccessGuard extends AuthGuard() {
   }
 
   override getAuthenticateOptions(context: ExecutionContext): CredentialOptions {
-    const http = context.switchToHttp();
     const rule = getAccessRule(context.getHandler()) as CredentialOptions['rule'];
-    const bearer = rule.kind === 'session' ? null : readBearer(http.getRequest<FastifyRequest>().raw);
-    return { rule, bearer: bearer?.kind === 'none' ? null : bearer, reply: http.getResponse<FastifyReply>() };
+    return { rule, reply: context.switchToHttp().getResponse<FastifyReply>() };
   }
 
   override handleRequest<T>(error: unknown, authenticated: T | false): T {
@@ -160,7 +159,7 @@ export class AccessGuard extends AuthGuard() {
 
   /** Throws if the request presents no credential, or one that has failed too often from its address. */
   #assertPresented(request: FastifyRequest, { kind }: CiRule | PersonalKeyRule): void {
-    if (readBearer(request.raw).kind === 'none') {
+    if (!hasAuthorization(request.raw)) {
       throw credentialMissing(kind === 'ci' ? 'an identity token or an API key' : 'a personal key');
     }
     const retryAfterSeconds = this.failures.retryAfterSeconds(request.ip, readAuthorization(request.raw));

@@ -3,7 +3,6 @@ import { type KeyKind, detectKeyKind } from '../domain/keys/key-secret.js';
 
 /** The credential in the `Authorization` field of a request, distinguished only by its format. */
 export type Bearer =
-  | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'api_key'; readonly secret: string }
   | { readonly kind: 'personal_key'; readonly secret: string }
@@ -14,6 +13,9 @@ const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
 const KIND_OF_KEY = { sgk: 'api_key', sgp: 'personal_key' } as const satisfies Record<KeyKind, Bearer['kind']>;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+export const hasAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
+  authorizations(rawHeaders).length > 0;
+
 /** Returns the text of all `Authorization` fields, to distinguish credentials from each other. */
 export const readAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
   authorizations(rawHeaders).join();
@@ -23,11 +25,11 @@ const authorizations = (rawHeaders: readonly string[]): readonly string[] =>
 
 /**
  * Reads the raw fields, because Node silently drops the second of two `Authorization` fields. A request with two credentials
- * is malformed.
+ * is malformed. Returns null without a field.
  */
-export function readBearer({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Bearer {
+export function readBearer({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Bearer | null {
   const values = authorizations(rawHeaders);
-  if (values.length === 0) return { kind: 'none' };
+  if (values.length === 0) return null;
   const credential = values.length === 1 ? BEARER.exec(values[0]!.trim())?.[1] : undefined;
   if (credential === undefined) return { kind: 'malformed' };
   const key = detectKeyKind(credential);

@@ -24,7 +24,7 @@ export class CiAuthService {
   ) {}
 
   /** Does every check that needs no tenant. */
-  async verifyCredential(bearer: Exclude<Bearer, { kind: 'none' }>): Promise<CiCredential> {
+  async verifyCredential(bearer: Bearer): Promise<CiCredential> {
     if (bearer.kind === 'malformed') throw new InvalidCredentialError('malformed');
     if (bearer.kind === 'personal_key') throw new InvalidCredentialError('other_kind');
     return bearer.kind === 'api_key'

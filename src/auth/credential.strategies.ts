@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { Strategy } from 'passport';
 import type { AccessRule } from './access.decorators.js';
-import type { Bearer } from './bearer.js';
+import { readBearer } from './bearer.js';
 import type { CiCredential, MemberCaller, PersonalKeyCaller, UserCaller } from './caller.js';
 import { CiAuthService } from './ci-auth.service.js';
 import { PersonalKeyAuthService } from './personal-key-auth.service.js';
@@ -12,8 +12,6 @@ import { SessionRateLimitService } from './session/session-auth.service.js';
 /** The options that the guard gives to every strategy for one request. */
 export interface CredentialOptions {
   readonly rule: Exclude<AccessRule, { kind: 'public' }>;
-  /** The credential of the `Authorization` field. Null on a route for sessions, which does not read it. */
-  readonly bearer: Exclude<Bearer, { kind: 'none' }> | null;
   readonly reply: FastifyReply;
 }
 
@@ -66,9 +64,9 @@ export class IdentityTokenStrategy extends CredentialStrategy implements OnAppli
     super('identity-token');
   }
 
-  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<CiCredential | null> {
-    if (rule.kind !== 'ci' || bearer === null || bearer.kind === 'api_key') return null;
-    return this.ci.verifyCredential(bearer);
+  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<CiCredential | null> {
+    const bearer = rule.kind === 'ci' ? readBearer(request.raw) : null;
+    return bearer === null || bearer.kind === 'api_key' ? null : this.ci.verifyCredential(bearer);
   }
 }
 
@@ -79,8 +77,9 @@ export class ApiKeyStrategy extends CredentialStrategy implements OnApplicationS
     super('api-key');
   }
 
-  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<CiCredential | null> {
-    return rule.kind === 'ci' && bearer?.kind === 'api_key' ? this.ci.verifyCredential(bearer) : null;
+  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<CiCredential | null> {
+    const bearer = rule.kind === 'ci' ? readBearer(request.raw) : null;
+    return bearer?.kind === 'api_key' ? this.ci.verifyCredential(bearer) : null;
   }
 }
 
@@ -91,9 +90,10 @@ export class PersonalKeyStrategy extends CredentialStrategy implements OnApplica
     super('personal-key');
   }
 
-  async validate(_request: FastifyRequest, { rule, bearer }: CredentialOptions): Promise<PersonalKeyCaller | null> {
-    if (rule.kind !== 'personal_key' || bearer === null) return null;
-    return this.personalKeys.authorize(bearer, rule.scope);
+  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<PersonalKeyCaller | null> {
+    if (rule.kind !== 'personal_key') return null;
+    const bearer = readBearer(request.raw);
+    return bearer === null ? null : this.personalKeys.authorize(bearer, rule.scope);
   }
 }
 

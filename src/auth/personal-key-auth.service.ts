@@ -23,7 +23,7 @@ export class PersonalKeyAuthService {
    * Throws `InvalidCredentialError` if the key is invalid, its owner left the organization, or the organization removed the
    * app. Throws `forbidden` if the key lacks the scope.
    */
-  async authorize(bearer: Exclude<Bearer, { kind: 'none' }>, needed: PersonalKeyScope): Promise<PersonalKeyCaller> {
+  async authorize(bearer: Bearer, needed: PersonalKeyScope): Promise<PersonalKeyCaller> {
     if (bearer.kind === 'malformed') throw new InvalidCredentialError('malformed');
     if (bearer.kind !== 'personal_key') throw new InvalidCredentialError('other_kind');
     const key = await this.credentials.findPersonalKeyByHash(hashSecret(bearer.secret));

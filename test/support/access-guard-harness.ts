@@ -75,8 +75,8 @@ export class AccessGuardHarness {
   readonly log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   readonly reply = {} as FastifyReply;
   private readonly guard = new AccessGuard(
-    new IdentityTokenStrategy(this.ci as unknown as CiAuthService),
     new ApiKeyStrategy(this.ci as unknown as CiAuthService),
+    new IdentityTokenStrategy(this.ci as unknown as CiAuthService),
     new PersonalKeyStrategy(this.personalKeys as unknown as PersonalKeyAuthService),
     new SessionStrategy(this.sessions as unknown as SessionRateLimitService),
     this.ci as unknown as CiAuthService,
