@@ -11,7 +11,7 @@ const [typescript, [swc, options]] = Object.entries(base.transform)[0];
 const asCommonJs = { ...options, module: { type: 'commonjs' } };
 
 // What the specs of the guards load that exists as an ES module alone.
-const esmPackages = '@nestjs|jose|content-disposition|cookie';
+const esmPackages = '@nestjs|@octokit|jose|content-disposition|cookie|p-queue|p-timeout';
 
 /**
  * Jest as mutants of the rules are judged by: without a database, and as CommonJS, which loads several times as fast.
