@@ -8,6 +8,9 @@ class Routes {
   @Requires('admin')
   forAdmins(): void {}
 
+  @Requires('member', { workspaceInQuery: true })
+  stream(): void {}
+
   @CiAuth('evidence:write')
   upload(): void {}
 
@@ -24,6 +27,7 @@ describe('the access rule of a route', () => {
   it.each([
     ['open', { kind: 'public' }],
     ['forAdmins', { kind: 'session', role: 'admin' }],
+    ['stream', { kind: 'session', role: 'member', workspaceInQuery: true }],
     ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
     ['tools', { kind: 'personal_key', scope: 'write' }],

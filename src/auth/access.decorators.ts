@@ -13,12 +13,19 @@ export type AccessLevel = 'user' | 'member' | 'admin' | 'platform_admin';
  */
 type TenantResolution = 'guard' | 'handler';
 
+interface SessionOptions {
+  /** Whether `?workspace=` counts like `X-Workspace`, because browsers send this request without headers of the page. */
+  readonly workspaceInQuery?: boolean;
+}
+
 /** The allowed callers of a route. */
 export type AccessRule =
   | { readonly kind: 'public' }
-  | { readonly kind: 'session'; readonly role: AccessLevel }
+  | ({ readonly kind: 'session'; readonly role: AccessLevel } & SessionOptions)
   | { readonly kind: 'ci'; readonly scope: KeyScope; readonly tenantBy: TenantResolution }
   | { readonly kind: 'personal_key'; readonly scope: PersonalKeyScope };
+
+export type SessionRule = Extract<AccessRule, { kind: 'session' }>;
 
 const RouteRule = Reflector.createDecorator<AccessRule>();
 
@@ -40,7 +47,8 @@ function declareRule(rule: AccessRule): MethodDecorator {
 export const Public = (): MethodDecorator => declareRule({ kind: 'public' });
 
 /** Allows signed-in users with at least this access level. */
-export const Requires = (role: AccessLevel): MethodDecorator => declareRule({ kind: 'session', role });
+export const Requires = (role: AccessLevel, options: SessionOptions = {}): MethodDecorator =>
+  declareRule({ kind: 'session', role, ...options });
 
 /** Allows identity tokens of CI runs, and API keys with this scope. */
 export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>

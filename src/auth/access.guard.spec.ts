@@ -47,7 +47,7 @@ describe('AccessGuard, by the declared rule', () => {
     expect(findCaller(request)).toBeNull();
     stage.sessions.authorize.mockResolvedValueOnce(member);
     expect([await stage.admit(request, route), findCaller(request)]).toEqual([true, member]);
-    expect(stage.sessions.authorize).toHaveBeenLastCalledWith(request, stage.reply, role);
+    expect(stage.sessions.authorize).toHaveBeenLastCalledWith(request, stage.reply, { kind: 'session', role });
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
   });
 

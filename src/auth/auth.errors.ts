@@ -24,6 +24,13 @@ export const workspaceNotSelected = (): DomainError =>
 export const firstSyncPending = (): DomainError =>
   new DomainError('forbidden', 'Your organizations are being read. Try again in a few seconds.');
 
+/** For a request of a page whose workspace is not the selected one any more. */
+export const otherWorkspaceSelected = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'Your session works in another workspace than this request names. Select the workspace again, or reload the page.',
+  );
+
 export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
   new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
 

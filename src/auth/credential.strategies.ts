@@ -108,6 +108,6 @@ export class SessionStrategy extends CredentialStrategy implements OnApplication
     request: FastifyRequest,
     { rule, reply }: CredentialOptions,
   ): Promise<MemberCaller | UserCaller | null> {
-    return rule.kind === 'session' ? this.sessions.authorize(request, reply, rule.role) : null;
+    return rule.kind === 'session' ? this.sessions.authorize(request, reply, rule) : null;
   }
 }

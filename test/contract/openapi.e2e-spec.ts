@@ -312,6 +312,21 @@ describe('a response is documented with its body when', () => {
     }
   });
 
+  it('a request names another workspace than that of the session, for every operation with a session', async () => {
+    const cookie = await givenSession(database, 'admin');
+    const headers = { cookie, origin: PUBLIC_URL, 'x-workspace': 'elsewhere' };
+    const operations = contract.operations.filter(({ operation }) => operation['x-access'].kind === 'session');
+    expect(operations.length).toBeGreaterThan(60);
+    for (const { path: template, operation } of operations) {
+      const { operationId, parameters } = operation;
+      const path = Object.fromEntries(
+        [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, randomUUID()]),
+      );
+      expect([operationId, parameters.filter(({ name }) => name === 'X-Workspace').length]).toEqual([operationId, 1]);
+      expect([operationId, await call(operationId, { of: withGitHub, headers, path })]).toEqual([operationId, 409]);
+    }
+  });
+
   it('users sign in', async () => {
     await callSignIn(call, { of: withGitHub, unconfigured: service, host, database });
   });

@@ -137,6 +137,12 @@ describe.each(FORMATS)('an export as %s', (format) => {
 });
 
 describe('an export', () => {
+  it('is a conflict if its link is for another workspace than that of the session', async () => {
+    expect((await request('format=csv&workspace=acme')).status).toBe(200);
+    for (const format of FORMATS) expect((await request(`format=${format}&workspace=globex`)).status).toBe(409);
+    expect((await request('format=csv&workspace=')).status).toBe(400);
+  });
+
   it('has its own content types', async () => {
     const types = await Promise.all(
       FORMATS.map(async (format) => (await request(`format=${format}`)).headers.get('content-type')),

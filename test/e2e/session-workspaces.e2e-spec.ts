@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Organization } from '../github-sim/state/organization.js';
 import type { User } from '../github-sim/state/user.js';
-import { Browser } from '../support/browser.js';
+import { Browser, type Page } from '../support/browser.js';
 import { signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
@@ -9,6 +9,8 @@ let env: TestEnvironment;
 let zeta: Organization;
 let ada: User;
 let eve: User;
+/** An admin of `acme` and a member of `Zeta`. */
+let bea: User;
 
 beforeAll(async () => {
   env = await TestEnvironment.start();
@@ -17,11 +19,14 @@ beforeAll(async () => {
   ada = env.github.createUser({ login: 'ada' });
   eve = env.github.createUser({ login: 'eve' });
   env.organization.addMember(ada, 'admin');
+  bea = env.github.createUser({ login: 'bea' });
+  env.organization.addMember(bea, 'admin');
   zeta.addMember(ada, 'member');
+  zeta.addMember(bea, 'member');
   zeta.addMember(eve, 'admin');
   for (const organization of [env.organization, zeta, foreign]) await env.install(organization);
-  // A member of one workspace through an invite, not as an owner.
-  await signIn(env, ada, { role: 'member', organization: zeta });
+  // Members of one workspace through an invite, not as owners.
+  for (const user of [ada, bea]) await signIn(env, user, { role: 'member', organization: zeta });
 });
 afterAll(() => env.stop());
 
@@ -92,5 +97,95 @@ describe('a workspace of other users', () => {
   ])('is not requested with %s', async (_, body) => {
     const browser = await arrived(eve);
     expect((await browser.post('/api/auth/workspace', body)).status).toBe(400);
+  });
+});
+
+const send = (browser: Browser, method: string, path: string, workspace: string, body?: string): Promise<Page> =>
+  browser.request(
+    method,
+    path,
+    { origin: env.baseUrl, 'x-workspace': workspace, ...(body && { 'content-type': 'application/json' }) },
+    body,
+  );
+
+describe('a request that names its workspace', () => {
+  const FREEZE = JSON.stringify({ from: '2099-12-20', to: '2099-12-31', reason: 'year end' });
+  /** A browser with two tabs, of which the second one selects `acme` while the first one shows `Zeta`. */
+  async function switched(): Promise<Browser> {
+    const browser = await arrived(bea);
+    await browser.post('/api/auth/workspace', { org: 'Zeta' });
+    await browser.post('/api/auth/workspace', { org: 'acme' });
+    return browser;
+  }
+  it('is answered if the session works in it, in any case of the name', async () => {
+    const browser = await switched();
+    for (const name of ['acme', 'Acme']) {
+      const { status, headers } = await send(browser, 'GET', '/api/freezes', name);
+      expect([status, headers.get('x-workspace')]).toEqual([200, 'acme']);
+    }
+  });
+
+  it('is a conflict after another tab selected another workspace, and changes nothing', async () => {
+    const browser = await switched();
+    const answer = await send(browser, 'POST', '/api/freezes', 'Zeta', FREEZE);
+    expect([answer.status, answer.headers.get('x-workspace'), answer.body]).toEqual([
+      409,
+      'acme',
+      { error: expect.stringContaining('Your session works in another workspace') },
+    ]);
+    expect((await send(browser, 'GET', '/api/dashboard', 'Zeta')).status).toBe(409);
+    await browser.post('/api/auth/workspace', { org: 'Zeta' });
+    expect(await env.asSuperuser('select 1 from deployment_freeze')).toEqual([]);
+    expect((await send(browser, 'GET', '/api/dashboard', 'Zeta')).status).toBe(200);
+  });
+
+  it('is the same conflict for a workspace that exists, one of other users and one that does not exist', async () => {
+    const browser = await switched();
+    const answers = await Promise.all(
+      ['Zeta', 'foreign', 'nothing-of-the-kind'].map((org) => send(browser, 'GET', '/api/projects', org)),
+    );
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+  });
+
+  it('is a conflict on routes that need no workspace, too', async () => {
+    const browser = await switched();
+    expect((await send(browser, 'GET', '/api/auth/me', 'Zeta')).status).toBe(409);
+    expect((await send(browser, 'POST', '/api/auth/logout', 'Zeta')).status).toBe(409);
+    expect(await workspaceOf(browser)).toEqual({ org: 'acme', role: 'admin' });
+  });
+
+  it('is invalid if the name cannot be a login', async () => {
+    const { status, body } = await send(await switched(), 'GET', '/api/freezes', 'a'.repeat(101));
+    expect([status, body]).toEqual([400, { error: 'X-Workspace must be the login of one organization.' }]);
+  });
+
+  it('can name it in the query for the event stream, which browsers request without headers of the page', async () => {
+    const browser = await switched();
+    const open = (query: string): Promise<Page> => browser.request('HEAD', `/api/events${query}`);
+    const own = await open('?workspace=ACME');
+    expect([own.status, own.headers.get('x-workspace')]).toEqual([200, 'acme']);
+    expect((await open('?workspace=Zeta')).status).toBe(409);
+    expect((await open('?workspace=acme&workspace=acme')).status).toBe(400);
+  });
+});
+
+describe('a response', () => {
+  it('names the workspace of the session, also the one that it selects', async () => {
+    const browser = await arrived(bea);
+    for (const org of ['Zeta', 'acme']) {
+      const selected = await browser.post('/api/auth/workspace', { org });
+      const next = await browser.goTo('/api/auth/me');
+      expect([selected, next].map(({ headers }) => headers.get('x-workspace'))).toEqual([org, org]);
+    }
+  });
+
+  it('names none without a session, and if the session has selected none', async () => {
+    const nowhere = await arrived(env.github.createUser({ login: 'newcomer' }));
+    for (const browser of [new Browser(env), nowhere]) {
+      expect((await browser.goTo('/api/auth/me')).headers.has('x-workspace')).toBe(false);
+    }
+    const answer = await send(nowhere, 'GET', '/api/auth/me', 'acme');
+    expect([answer.status, answer.body['workspace']]).toEqual([200, null]);
+    expect((await send(nowhere, 'GET', '/api/dashboard', 'acme')).status).toBe(403);
   });
 });

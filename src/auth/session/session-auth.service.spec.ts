@@ -6,7 +6,7 @@ import { hashSecret } from '../../crypto/digests.js';
 import { NO_USER_ID } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
-import type { AccessLevel } from '../access.decorators.js';
+import type { AccessLevel, SessionRule } from '../access.decorators.js';
 import type { MemberCaller, MembershipRefresher, UserCaller } from '../caller.js';
 import type { Membership, User } from '../user.js';
 import { SessionAuthService } from './session-auth.service.js';
@@ -22,7 +22,7 @@ const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 const ada: User = { id: 7, login: 'ada', name: 'Ada', avatarUrl: 'https://host.example/7' };
 const operator: User = { ...ada, id: 99 };
 
-type Sent = Pick<FastifyRequest, 'method' | 'headers'>;
+type Sent = Pick<FastifyRequest, 'method' | 'headers' | 'query'>;
 
 const clock = new FixedClock();
 const touch = jest.fn<SessionsRepository['touch']>();
@@ -65,9 +65,17 @@ const memberCaller = {
 /** The session of the request. */
 let presented: SessionRecord;
 
-const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}): Sent => ({ method, headers });
-const admit = (request: Sent, role: AccessLevel): Promise<UserCaller | MemberCaller> =>
-  authenticator.authorize(request, { idHash: ID_HASH, ...presented }, role);
+const requestOf = (method = 'GET', headers: Readonly<Record<string, string>> = {}, query: object = {}): Sent => ({
+  method,
+  headers,
+  query,
+});
+const admit = (
+  request: Sent,
+  role: AccessLevel,
+  options: Pick<SessionRule, 'workspaceInQuery'> = {},
+): Promise<UserCaller | MemberCaller> =>
+  authenticator.authorize(request, { idHash: ID_HASH, ...presented }, { kind: 'session', role, ...options });
 
 beforeEach(() => {
   jest.resetAllMocks();
@@ -153,6 +161,65 @@ describe('PersonAuthenticator.admit', () => {
       message: expect.stringContaining('not a member of a selected workspace'),
     });
     expect(refresh).not.toHaveBeenCalled();
+  });
+});
+
+describe('a request that names a workspace', () => {
+  const naming = (org: string): Sent => requestOf('GET', { 'x-workspace': org });
+  const MEMBERS = ['user', 'member', 'admin'] as const;
+
+  beforeEach(() => {
+    presented = session({ membership: membership({ role: 'admin' }) });
+  });
+
+  it.each(['acme', 'ACME'])('is authorized if the session works in it: %s', async (org) => {
+    for (const role of MEMBERS) expect(await admit(naming(org), role)).toMatchObject({ user: ada });
+  });
+
+  it.each(['globex', 'acm', 'acme2', 'acme, acme', ' acme'])(
+    'is a conflict if the session works in another one, and records no use: %j',
+    async (org) => {
+      for (const role of [...MEMBERS, 'platform_admin'] as const) {
+        await expect(admit(naming(org), role)).rejects.toMatchObject({
+          code: 'conflict',
+          message: expect.stringContaining('Your session works in another workspace'),
+        });
+      }
+      expect(touch).not.toHaveBeenCalled();
+    },
+  );
+
+  it('is decided by the access level if the session works in none', async () => {
+    presented = session({ membership: null });
+    expect(await admit(naming('acme'), 'user')).toMatchObject({ user: ada });
+    await expect(admit(naming('acme'), 'member')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each(['', 'a'.repeat(101)])('is invalid if the name cannot be a login: %j', async (org) => {
+    await expect(admit(naming(org), 'user')).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'X-Workspace must be the login of one organization.',
+    });
+  });
+
+  it('can name it in the query if the route allows that', async () => {
+    const inQuery = { workspaceInQuery: true };
+    const query = { workspace: 'acme', format: 'csv' };
+    await admit(requestOf('GET', {}, query), 'member', inQuery);
+    expect(query).toEqual({ format: 'csv' });
+    const queryOf = (workspace: unknown): Sent => requestOf('GET', {}, { workspace });
+    expect(await admit(queryOf('acme'), 'member', inQuery)).toMatchObject({ org: 'acme' });
+    await expect(admit(queryOf('globex'), 'member', inQuery)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(admit(queryOf(['acme', 'acme']), 'member', inQuery)).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'workspace must be the login of one organization.',
+    });
+    expect(await admit(queryOf('globex'), 'member')).toMatchObject({ org: 'acme' });
+  });
+
+  it('must name the same in the header and in the query', async () => {
+    const both = requestOf('GET', { 'x-workspace': 'acme' }, { workspace: 'globex' });
+    await expect(admit(both, 'member', { workspaceInQuery: true })).rejects.toMatchObject({ code: 'conflict' });
   });
 });
 

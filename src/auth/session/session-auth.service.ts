@@ -5,7 +5,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { NO_USER_ID } from '../../database/database.js';
 import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
-import type { AccessLevel } from '../access.decorators.js';
+import type { SessionRule } from '../access.decorators.js';
 import {
   workspaceNotSelected,
   crossOriginRejected,
@@ -18,6 +18,7 @@ import { userRateLimitKey } from '../rate-limit-key.js';
 import type { Membership, User } from '../user.js';
 import { isSameOrigin, readSessionCookie } from './session-cookie.js';
 import { isFresh } from './session-lifetime.js';
+import { assertNamedWorkspace, setWorkspaceHeader } from './named-workspace.js';
 import { SessionsRepository, type SessionRecord } from './sessions.repository.js';
 
 /** The active session of a request, with the hash of its id. */
@@ -36,13 +37,17 @@ export class SessionAuthService {
     private readonly workspaces: WorkspacesQueries,
   ) {}
 
-  /** Throws `forbidden` if the user does not have this access level. */
+  /**
+   * Throws `forbidden` if the user does not have the access level of the route, and `conflict` if the request names another
+   * workspace than that of the session.
+   */
   async authorize(
-    request: Pick<FastifyRequest, 'method' | 'headers'>,
+    request: Pick<FastifyRequest, 'method' | 'headers' | 'query'>,
     { idHash, ...session }: PresentedSession,
-    role: AccessLevel,
+    { role, workspaceInQuery = false }: SessionRule,
   ): Promise<UserCaller | MemberCaller> {
     if (!isSameOrigin(request, this.environment.baseUrl)) throw crossOriginRejected();
+    assertNamedWorkspace(request, session.membership, workspaceInQuery);
     await this.sessions.touch(idHash, session);
     const platformAdmin = this.environment.platformAdmins.includes(session.user.id);
     if (role === 'user' || role === 'platform_admin') {
@@ -82,10 +87,10 @@ export class SessionRateLimitService {
   ) {}
 
   /**
-   * Throws `unauthenticated` if there is no active session, and `forbidden` if the user does not have this access level. After
-   * too many such requests it throws `rate_limited` instead.
+   * Throws `unauthenticated` if there is no active session, and the errors of `SessionAuthService.authorize`. After too many such
+   * requests it throws `rate_limited` instead. Every other response names the workspace of the session.
    */
-  async authorize(request: FastifyRequest, reply: FastifyReply, role: AccessLevel): Promise<UserCaller | MemberCaller> {
+  async authorize(request: FastifyRequest, reply: FastifyReply, rule: SessionRule): Promise<UserCaller | MemberCaller> {
     const idHash = readSessionCookie(request);
     if (idHash === null) throw sessionMissing();
     // Not counted by address, because other users may use the same one.
@@ -96,8 +101,9 @@ export class SessionRateLimitService {
       await this.limits.consume('session', rejected, reply);
       throw sessionMissing();
     }
+    if (session.membership !== null) setWorkspaceHeader(reply, session.membership);
     try {
-      return await this.sessionAuth.authorize(request, { idHash, ...session }, role);
+      return await this.sessionAuth.authorize(request, { idHash, ...session }, rule);
     } catch (error) {
       await this.limits.consume('session', userRateLimitKey(session.user), reply);
       throw error;

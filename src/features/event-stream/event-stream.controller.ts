@@ -32,7 +32,7 @@ export class EventsController {
   constructor(private readonly streams: EventStreamsService) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Stream the changes in the workspace as server-sent events' })
   @ApiHeader({
     name: 'Last-Event-ID',

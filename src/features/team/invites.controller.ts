@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -7,8 +7,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller, UserCaller } from '../../auth/caller.js';
+import { setWorkspaceHeader } from '../../auth/session/named-workspace.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InviteAcceptanceService, InvitesService } from './invites.service.js';
@@ -63,8 +65,13 @@ export class InvitesController {
     409: 'You are a member already, or the app cannot read the members of the organization.',
     410: 'The invite has expired, or was accepted or withdrawn.',
   })
-  async accept(@CurrentCaller() caller: UserCaller, @Body() { token }: AcceptInviteDto): Promise<AcceptedInviteDto> {
+  async accept(
+    @CurrentCaller() caller: UserCaller,
+    @Body() { token }: AcceptInviteDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AcceptedInviteDto> {
     const { org, role } = await this.acceptance.accept(caller, token);
+    setWorkspaceHeader(reply, { org });
     return { workspace: { org, role } };
   }
 }

@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { UserCaller } from '../../../auth/caller.js';
+import { setWorkspaceHeader } from '../../../auth/session/named-workspace.js';
 import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
@@ -52,8 +53,14 @@ export class SessionController {
   @ApiOperation({ summary: 'Select the workspace of the session' })
   @ApiOkResponse({ type: CurrentUserDto, description: 'The workspace is selected, also for the next sign-in.' })
   @ErrorResponses({ 403: 'The user is not a member of such a workspace, or it does not exist.' })
-  async workspace(@CurrentCaller() caller: UserCaller, @Body() { org }: SelectWorkspaceDto): Promise<CurrentUserDto> {
-    return toCurrentUser(caller, await this.sessions.selectWorkspace(caller.session, caller.user, org));
+  async workspace(
+    @CurrentCaller() caller: UserCaller,
+    @Body() { org }: SelectWorkspaceDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CurrentUserDto> {
+    const selected = await this.sessions.selectWorkspace(caller.session, caller.user, org);
+    setWorkspaceHeader(reply, selected);
+    return toCurrentUser(caller, selected);
   }
 
   @Post('logout')

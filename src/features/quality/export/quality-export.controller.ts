@@ -21,7 +21,7 @@ export class QualityExportController {
   ) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Export the quality of all matching releases as a file' })
   @ApiOkResponse({
     description:

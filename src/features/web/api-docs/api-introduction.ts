@@ -2,7 +2,7 @@
 export const INTRODUCTION = `
 Shipgate governs releases of software on GitHub. CI uploads evidence for a release, the service opens an evidence pull request, a reviewer approves it there, and the deploy gate answers CI whether the release may be deployed.
 
-The workspace of a request is that of its credential: a GitHub organization. No path, query or body selects another workspace, and objects of other workspaces answer 404.
+The workspace of a request is that of its credential: a GitHub organization. No path, query or body selects another workspace, and objects of other workspaces answer 404. A session selects one of the workspaces of its user, for all tabs of a browser. A request with \`X-Workspace\` answers 409 if the session works in another workspace.
 
 Every error is \`{"error": "…"}\` with a sentence for users; programs should use the status. Every response has \`X-Request-Id\`, which identifies the request in the log of the service. A path that is not listed here answers 404.
 

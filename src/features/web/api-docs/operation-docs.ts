@@ -1,4 +1,10 @@
-import type { OperationObject, RequestBodyObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
+import type {
+  OperationObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+  ResponsesObject,
+} from '@nestjs/swagger';
 import {
   describeAccess,
   type DescribedOperation,
@@ -14,6 +20,7 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
   return {
     ...found,
     operationId: found.operationId ?? '',
+    parameters: [...(found.parameters ?? []), ...sessionParameters(contract)],
     security: found.security ?? securityRequirements(rule),
     ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
     responses: { ...successesOf(found, contract), ...describedFailures(found, contract) },
@@ -22,9 +29,26 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
   };
 }
 
-function successesOf({ responses }: OperationObject, { rateLimit }: RouteContract): Record<string, ResponseObject> {
+const NAMED_WORKSPACE = {
+  required: false,
+  description:
+    'The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.',
+  schema: { type: 'string', minLength: 1, maxLength: 100 },
+  example: 'acme',
+} as const;
+
+/** The parameters that the guard reads on every route with a session. */
+function sessionParameters({ rule }: RouteContract): readonly ParameterObject[] {
+  if (rule?.kind !== 'session') return [];
+  const header: ParameterObject = { name: 'X-Workspace', in: 'header', ...NAMED_WORKSPACE };
+  return rule.workspaceInQuery === true ? [header, { name: 'workspace', in: 'query', ...NAMED_WORKSPACE }] : [header];
+}
+
+function successesOf({ responses }: OperationObject, contract: RouteContract): Record<string, ResponseObject> {
+  const { rateLimit, rule } = contract;
   const shared = {
     ...describeHeaders('X-Request-Id'),
+    ...(rule?.kind === 'session' && describeHeaders('X-Workspace')),
     ...(rateLimit && describeHeaders('RateLimit', 'RateLimit-Policy')),
   };
   return Object.fromEntries(

@@ -13,12 +13,12 @@ describe('the failures of a route', () => {
   it.each<[string, Partial<RouteContract>, string[]]>([
     ['an open route that takes nothing', {}, ['400', '500']],
     ['a route that declares no access', { rule: null }, ['400', '403', '500']],
-    ['a session', { rule: { kind: 'session', role: 'admin' } }, ['400', '401', '403', '500', '503']],
-    ['a session without a workspace', { rule: { kind: 'session', role: 'user' } }, ['400', '401', '500', '503']],
+    ['a session', { rule: { kind: 'session', role: 'admin' } }, ['400', '401', '403', '409', '500', '503']],
+    ['a session without a workspace', { rule: { kind: 'session', role: 'user' } }, ['400', '401', '409', '500', '503']],
     [
       'a session that changes something',
       { rule: { kind: 'session', role: 'user' }, body: 'json' },
-      ['400', '401', '403', '413', '415', '500', '503'],
+      ['400', '401', '403', '409', '413', '415', '500', '503'],
     ],
     [
       'a CI credential',

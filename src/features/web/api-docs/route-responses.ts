@@ -21,6 +21,11 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string' },
     example: '"gate";q=300;w=60',
   },
+  'X-Workspace': {
+    description: 'The login of the organization in whose workspace the session works. Absent if none is selected.',
+    schema: { type: 'string' },
+    example: 'acme',
+  },
   'Retry-After': {
     required: true,
     description: 'Seconds after which it makes sense to ask again.',
@@ -115,6 +120,7 @@ const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
   failure(401, 'There is no valid session.'),
   ...(role === 'user' ? [] : [failure(403, LACKING[role])]),
   ...(changes ? [failure(403, 'The request was not sent by a page of this service.')] : []),
+  failure(409, 'The session works in another workspace than the request names.', ['X-Workspace']),
   failure(503, 'A required system is not available.', ['Retry-After']),
 ];
 
