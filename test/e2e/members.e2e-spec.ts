@@ -46,7 +46,7 @@ describe('a user who signs in', () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     const browser = await signInAndJoin(env, user, place.organization);
-    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: false });
     expect((await browser.goTo(ADMINS_ROUTE)).status).toBe(403);
     expect(await memberOf(env, place.orgId, user)).toBeNull();
   });

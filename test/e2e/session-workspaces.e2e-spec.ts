@@ -48,6 +48,7 @@ describe('a user with several workspaces', () => {
         { org: 'acme', role: 'admin', installed: true, selected: selected === 'acme' },
         { org: 'Zeta', role: 'member', installed: true, selected: selected === 'Zeta' },
       ],
+      discovering: false,
     });
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual(list('none'));
     expect(await browser.post('/api/auth/workspace', { org: 'zETA' })).toMatchObject({

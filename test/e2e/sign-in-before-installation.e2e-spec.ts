@@ -40,11 +40,12 @@ it('makes an owner who signed in before the installation was known an admin, wit
   const organization = unheardOf();
   await env.waitUntilIdle();
   const owner = await signedIn(organization.founder);
-  expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+  expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: false });
   await start();
   await env.waitUntilIdle();
   expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({
     workspaces: [{ org: organization.login, role: 'admin', installed: true, selected: true }],
+    discovering: false,
   });
   const { status, body } = await owner.goTo('/api/repos');
   expect([status, body]).toMatchObject([200, [{ name: 'payments' }]]);
@@ -56,7 +57,7 @@ it('says meanwhile that the organizations are being read, not that the user is n
   const owner = await signedIn(organization.founder);
   env.github.faults.next({ kind: 'delay', ms: 1_500, match: /^GET \/app\/installations/ });
   await start();
-  expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], reading: true });
+  expect((await owner.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: true, reading: true });
   expect((await owner.goTo('/api/auth/me')).body).toMatchObject({ workspace: null, reading: true });
   const { status, body } = await owner.goTo('/api/dashboard');
   expect([status, body]).toEqual([403, { error: 'Your organizations are being read. Try again in a few seconds.' }]);
@@ -76,7 +77,7 @@ it('does not make a user a member who does not own the organization', async () =
   await start();
   await env.waitUntilIdle();
   for (const browser of browsers) {
-    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: false });
     const { status, body } = await browser.goTo('/api/dashboard');
     expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('not a member')]);
   }

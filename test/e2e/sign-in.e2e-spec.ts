@@ -78,7 +78,7 @@ describe('a sign-in', () => {
     const browser = new Browser(env);
     expect((await browser.signIn(bob)).status).toBe(302);
     expect((await browser.goTo('/api/auth/me')).body).toMatchObject({ user: { login: 'bob' }, workspace: null });
-    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: false });
   });
 
   it('ends at the front page if it began without a target', async () => {
@@ -288,7 +288,7 @@ describe('a user', () => {
       user: { id: impostor.id, login: 'dan' },
       workspace: null,
     });
-    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [] });
+    expect((await browser.goTo('/api/auth/workspaces')).body).toEqual({ workspaces: [], discovering: false });
     expect((await browser.post('/api/auth/workspace', { org: 'acme' })).status).toBe(403);
   });
 });

@@ -40,10 +40,11 @@ export class SessionController {
   @ApiOkResponse({ type: WorkspaceList, description: 'Ordered by name. At most one is selected.' })
   async workspaces(@CurrentCaller() { session, user }: UserCaller): Promise<WorkspaceList> {
     const workspaces = await this.sessions.listWorkspaces(session, user);
-    const isFirstSyncPending = workspaces.length === 0 && (await this.sessions.isFirstSyncPending(user));
+    const discovering = workspaces.length === 0 && (await this.sessions.isFirstSyncPending(user));
     return {
       workspaces: workspaces.map(({ org, role, installed, selected }) => ({ org, role, installed, selected })),
-      ...(isFirstSyncPending && { reading: true }),
+      discovering,
+      ...(discovering && { reading: true }),
     };
   }
 

@@ -83,7 +83,14 @@ export class WorkspaceList {
   @ApiProperty({ type: [WorkspaceDto] })
   workspaces!: WorkspaceDto[];
 
-  /** Present only while new organizations are read. The user may become a member of a workspace within seconds. */
+  /**
+   * Whether new organizations are read, so that the user may become a member of a workspace within seconds. If it is false and the
+   * list is empty, the user is a member of no workspace.
+   */
+  @ApiProperty({ example: false })
+  discovering!: boolean;
+
+  /** Present only while `discovering` is true. */
   @ApiPropertyOptional({ enum: [true] })
   reading?: boolean;
 }
