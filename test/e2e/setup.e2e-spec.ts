@@ -62,6 +62,8 @@ describe('the first run', () => {
       installUrl: null,
       loginUrl: null,
       billing: true,
+      audience: 'shipgate',
+      githubUrl: env.github.url,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     });
   });

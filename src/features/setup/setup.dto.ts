@@ -76,6 +76,14 @@ export class ConfigStatus {
   @ApiProperty({ example: true })
   billing!: boolean;
 
+  /** The audience for which CI runs must request their identity tokens. */
+  @ApiProperty({ example: 'shipgate' })
+  audience!: string;
+
+  /** The address of GitHub's pages, without a trailing slash: that of a GitHub Enterprise Server, or github.com. */
+  @ApiProperty({ format: 'uri', example: 'https://github.com' })
+  githubUrl!: string;
+
   /** The version of the service. */
   @ApiProperty({ example: '0.1.0' })
   version!: string;

@@ -122,6 +122,8 @@ export class SetupService {
       installUrl: slug === null ? null : installUrl(this.environment, slug),
       loginUrl: slug === null ? null : `${this.environment.baseUrl}/api/auth/login`,
       billing: this.environment.billing,
+      audience: this.environment.oidcAudience,
+      githubUrl: this.environment.githubUrl,
       version: SERVICE_VERSION,
     };
   }
