@@ -18,25 +18,34 @@ export const sessionMissing = (): DomainError => new DomainError('unauthenticate
 
 /** For a user without a workspace, or without a selected one. */
 export const workspaceNotSelected = (): DomainError =>
-  new DomainError('forbidden', 'You are not a member of a selected workspace. Select one of your workspaces.');
+  new DomainError('forbidden', 'You are not a member of a selected workspace. Select one of your workspaces.', {
+    errorCode: 'no_workspace',
+  });
 
 /** For a user whose organization may get a workspace within seconds. */
 export const firstSyncPending = (): DomainError =>
-  new DomainError('forbidden', 'Your organizations are being read. Try again in a few seconds.');
+  new DomainError('forbidden', 'Your organizations are being read. Try again in a few seconds.', {
+    errorCode: 'discovering',
+  });
 
 /** For a request of a page whose workspace is not the selected one any more. */
 export const otherWorkspaceSelected = (): DomainError =>
   new DomainError(
     'conflict',
     'Your session works in another workspace than this request names. Select the workspace again, or reload the page.',
+    { errorCode: 'other_workspace' },
   );
 
 export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
-  new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`);
+  new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`, {
+    errorCode: `${role}_required`,
+  });
 
 /** For an unsafe request with a session that was not sent by a page of the service. */
 export const crossOriginRejected = (): DomainError =>
-  new DomainError('forbidden', 'Cross-origin request rejected. A session works only for pages of this service.');
+  new DomainError('forbidden', 'Cross-origin request rejected. A session works only for pages of this service.', {
+    errorCode: 'cross_origin',
+  });
 
 export const insufficientScope = (scope: KeyScope | PersonalKeyScope): DomainError =>
   new DomainError('forbidden', `The credential lacks the scope ${scope}.`, {

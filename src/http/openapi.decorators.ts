@@ -1,4 +1,5 @@
 import { Reflector } from '@nestjs/core';
+import type { ErrorCode } from './errors/error-codes.js';
 
 /** The errors that are specific to a route: one sentence per status. */
 export type RouteErrors = Readonly<Record<number, string>>;
@@ -8,6 +9,12 @@ export type RouteErrors = Readonly<Record<number, string>>;
  * are documented automatically. If a status is in both, both sentences are shown.
  */
 export const ErrorResponses = Reflector.createDecorator<RouteErrors>();
+
+/** The values of `X-Error-Code` that are specific to a route, by status. */
+export type RouteErrorCodes = Readonly<Record<number, readonly ErrorCode[]>>;
+
+/** Declares the values of `X-Error-Code` on a route, except those of its access rule. */
+export const ErrorCodes = Reflector.createDecorator<RouteErrorCodes>();
 
 /** Sets the example body of a route. Use it if the examples of the schema's members do not form a realistic body. */
 export const ExampleBody = Reflector.createDecorator<object>();

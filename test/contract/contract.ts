@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface DescribedSchema {
   readonly $ref?: string;
+  readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, DescribedSchema>>;
   readonly additionalProperties?: unknown;
 }
@@ -11,9 +12,14 @@ interface DescribedContent {
   readonly [type: string]: { readonly schema: DescribedSchema; readonly example: unknown };
 }
 
+interface DescribedHeader {
+  readonly required?: boolean;
+  readonly schema: DescribedSchema;
+}
+
 interface DescribedResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly headers: Readonly<Record<string, { readonly $ref: string } | DescribedHeader>>;
   readonly content?: DescribedContent;
 }
 
@@ -36,7 +42,7 @@ export interface DescribedApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, DescribedSchema>>;
-    readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: DescribedSchema }>>;
+    readonly headers: Readonly<Record<string, DescribedHeader>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;
   };
 }
@@ -94,12 +100,16 @@ export class Contract {
   }
 
   private headerProblems({ headers }: DescribedResponse, response: Response): readonly string[] {
-    return Object.keys(headers).flatMap((name) => {
+    const code = response.headers.get('x-error-code');
+    const undocumented = code !== null && !headers['X-Error-Code'] ? [`the error code ${code} is not documented`] : [];
+    const problems = Object.entries(headers).flatMap(([name, described]) => {
       const value = response.headers.get(name);
-      const { required, schema } = this.api.components.headers[name] ?? { schema: {} };
+      const shared = this.api.components.headers[name] ?? { schema: {} };
+      const { required, schema } = '$ref' in described ? shared : described;
       if (value === null) return required ? [`the header ${name} is missing`] : [];
-      return this.schemaProblems(schema, value).map((problem) => `the header ${name}: ${problem}`);
+      return this.schemaProblems(schema, value).map((problem) => `the header ${name} is ${value}: ${problem}`);
     });
+    return [...undocumented, ...problems];
   }
 
   private bodyProblems({ content }: DescribedResponse, response: Response, text: string): readonly string[] {

@@ -174,6 +174,17 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('documents for some response each error code of the closed list, and no other code', () => {
+    const inResponses = contract.operations.flatMap(({ operation: { responses } }) =>
+      Object.values(responses).flatMap(({ headers }) => {
+        const header = headers['X-Error-Code'];
+        return header && 'schema' in header ? (header.schema.enum ?? []) : [];
+      }),
+    );
+    const list = contract.api.components.headers['X-Error-Code']?.schema.enum ?? [];
+    expect([...new Set(inResponses)].toSorted()).toEqual(list.toSorted());
+  });
+
   it('documents the errors that follow from the access rule of a route', () => {
     const implied: Readonly<Record<string, readonly string[]>> = {
       public: ['400', '500'],

@@ -190,3 +190,34 @@ describe('a response', () => {
     expect((await send(nowhere, 'GET', '/api/dashboard', 'acme')).status).toBe(403);
   });
 });
+
+describe('a rejected request', () => {
+  it('names its cause, where one status has several', async () => {
+    const causeOf = async (answer: Promise<Page>): Promise<unknown> => {
+      const { status, headers, body } = await answer;
+      return [status, headers.get('x-error-code'), Object.keys(body)];
+    };
+    const post = { origin: env.baseUrl, 'content-type': 'application/json' };
+    const member = await arrived(bea);
+    await member.post('/api/auth/workspace', { org: 'Zeta' });
+    expect(await causeOf(member.goTo('/api/audit'))).toEqual([403, 'admin_required', ['error']]);
+    expect(await causeOf(member.post('/api/auth/workspace', { org: 'foreign' }))).toEqual([
+      403,
+      'not_a_member',
+      ['error'],
+    ]);
+    const elsewhere = { ...post, origin: 'https://elsewhere.example' };
+    expect(await causeOf(member.request('POST', '/api/auth/workspace', elsewhere, '{}'))).toEqual([
+      403,
+      'cross_origin',
+      ['error'],
+    ]);
+    expect(await causeOf(send(member, 'GET', '/api/dashboard', 'acme'))).toEqual([409, 'other_workspace', ['error']]);
+    const named = JSON.stringify({ name: 'checkout' });
+    await member.request('POST', '/api/projects', post, named);
+    expect(await causeOf(member.request('POST', '/api/projects', post, named))).toEqual([409, 'name_taken', ['error']]);
+    const nowhere = await arrived(env.github.createUser({ login: 'nobody-here' }));
+    expect(await causeOf(nowhere.goTo('/api/dashboard'))).toEqual([403, 'no_workspace', ['error']]);
+    expect(await causeOf(nowhere.goTo('/api/milestones'))).toEqual([404, null, ['error']]);
+  });
+});

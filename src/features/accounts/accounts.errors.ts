@@ -7,6 +7,7 @@ export const invalidReturnPath = (): DomainError =>
 
 export const appNotConfigured = (): DomainError =>
   new DomainError('unavailable', 'The GitHub App is not set up, so you cannot sign in. Run "npm run setup".', {
+    errorCode: 'not_configured',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 
@@ -15,6 +16,7 @@ export const loginAttemptNotFound = (): DomainError =>
   new DomainError(
     'invalid',
     'This sign-in was not started in this browser, is over, or took longer than 10 minutes. Start again at /api/auth/login.',
+    { errorCode: 'expired' },
   );
 
 /** `code` is the error code that GitHub sent. */
@@ -24,16 +26,20 @@ export const authorizationDenied = (code: string, cause?: unknown): DomainError 
     code === 'access_denied'
       ? 'You did not authorize the app. To try again, start at /api/auth/login.'
       : 'GitHub rejected the sign-in. Start again at /api/auth/login.',
-    { cause },
+    { cause, errorCode: code === 'access_denied' ? 'denied' : 'github_rejected' },
   );
 
 export const authorizationCodeRejected = (cause?: unknown): DomainError =>
-  new DomainError('invalid', 'GitHub rejected the code of this sign-in. Start again at /api/auth/login.', { cause });
+  new DomainError('invalid', 'GitHub rejected the code of this sign-in. Start again at /api/auth/login.', {
+    errorCode: 'code_rejected',
+    cause,
+  });
 
 export const notMemberOfWorkspace = (): DomainError =>
-  new DomainError('forbidden', 'You are not a member of a workspace of this name.');
+  new DomainError('forbidden', 'You are not a member of a workspace of this name.', { errorCode: 'not_a_member' });
 
 export const membershipUnconfirmed = (): DomainError =>
   new DomainError('unavailable', 'GitHub does not confirm your membership in the organization now. Try again soon.', {
+    errorCode: 'membership_unconfirmed',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BillingDto, CreateUpgradeRequestDto, UpgradeRequestDto } from './billing.dto.js';
 import { BillingService } from './billing.service.js';
@@ -34,6 +34,7 @@ export class BillingController {
   @ApiOperation({ summary: 'Ask for the pro plan' })
   @ApiCreatedResponse({ type: UpgradeRequestDto, description: 'The request, which a platform admin decides.' })
   @ErrorResponses({ 409: 'A request is open, the workspace is on the pro plan already, or billing is off.' })
+  @ErrorCodes({ 409: ['request_open', 'same_plan'] })
   async requestUpgrade(
     @CurrentCaller() caller: MemberCaller,
     @Body() { note }: CreateUpgradeRequestDto,
@@ -48,6 +49,7 @@ export class BillingController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiNoContentResponse({ description: 'It is open no longer.' })
   @ErrorResponses({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
+  @ErrorCodes({ 409: ['request_closed'] })
   async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.billing.withdraw(caller, id);
   }

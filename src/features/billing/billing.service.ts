@@ -53,7 +53,8 @@ export class BillingService {
     const now = this.clock.now();
     const request = { id: randomUUID(), note, requestedBy, requestedAt: now };
     const created = await this.billing.createRequest(tx, request);
-    if (!created) throw new DomainError('conflict', 'A request for the pro plan is open already.');
+    if (!created)
+      throw new DomainError('conflict', 'A request for the pro plan is open already.', { errorCode: 'request_open' });
     const times = await this.billing.listRequestTimesSince(tx, new Date(now.getTime() - DAY_MS));
     const oldest = times[0];
     // This includes the new request, which is rolled back.
@@ -68,7 +69,9 @@ export class BillingService {
     if (decided) return decided;
     const request = await this.billing.findRequest(tx, id);
     if (!request) throw upgradeRequestNotFound();
-    throw new DomainError('conflict', `The request is no longer open: it was ${request.status}.`);
+    throw new DomainError('conflict', `The request is no longer open: it was ${request.status}.`, {
+      errorCode: 'request_closed',
+    });
   }
 
   async read(orgId: OrgId): Promise<BillingState> {
@@ -86,7 +89,8 @@ export class BillingService {
     const request = await this.database.inTenant(orgId, async (tx) => {
       const { org } = await this.billing.lockPlan(tx);
       const { plan } = await this.quota.getUsage(tx);
-      if (plan === 'pro') throw new DomainError('conflict', 'The workspace has the pro plan already.');
+      if (plan === 'pro')
+        throw new DomainError('conflict', 'The workspace has the pro plan already.', { errorCode: 'same_plan' });
       const created = await this.create(tx, user.id, note);
       await this.audit.append(tx, {
         actor: { type: 'person', id: user.id, login: user.login },

@@ -14,7 +14,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { UserCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -59,6 +59,7 @@ export class PlatformBillingController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  @ErrorCodes({ 409: ['request_closed'] })
   async approve(
     @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
@@ -74,6 +75,7 @@ export class PlatformBillingController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
+  @ErrorCodes({ 409: ['request_closed'] })
   async reject(
     @CurrentCaller() { user }: UserCaller,
     @Param('id') id: string,
@@ -96,6 +98,7 @@ export class PlatformBillingController {
     404: 'No workspace has an organization of this login, or more than one has.',
     409: 'The workspace is on the free plan already.',
   })
+  @ErrorCodes({ 409: ['same_plan'] })
   async downgrade(
     @CurrentCaller() { user }: UserCaller,
     @Param('org') org: string,

@@ -91,7 +91,8 @@ export class PlatformBillingService {
       throw new DomainError('not_found', 'There is no such workspace, or more than one has this login.');
     return this.database.inTenant(orgId, async (tx) => {
       const { org, plan } = await this.plans.lockPlan(tx);
-      if (plan === 'free') throw new DomainError('conflict', 'The workspace is on the free plan already.');
+      if (plan === 'free')
+        throw new DomainError('conflict', 'The workspace is on the free plan already.', { errorCode: 'same_plan' });
       await this.plans.setPlan(tx, 'free');
       await this.audit.append(tx, {
         actor: platformActor(admin),

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -48,6 +48,9 @@ export class HistoryController {
     404: 'The workspace has no such release, or you cannot read it.',
     409: 'The release is already shipped, its gate is closed, or the gate was not open for the candidate at the time of the deployment.',
     422: 'The environment is not the deployment target of the policy.',
+  })
+  @ErrorCodes({
+    409: ['shipped', 'gate_closed', 'gate_was_closed', 'freeze_was_active', 'reported_by_github', 'other_candidate'],
   })
   async record(
     @CurrentCaller() caller: MemberCaller,

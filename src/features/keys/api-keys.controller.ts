@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { CreateApiKeyDto, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -36,6 +36,7 @@ export class ApiKeysController {
     404: 'The workspace has no such repository, or you cannot read it.',
     409: 'The workspace has 100 keys that are not revoked.',
   })
+  @ErrorCodes({ 409: ['key_limit'] })
   async create(
     @CurrentCaller() caller: MemberCaller,
     @Body() { name, scopes, repos, expiresAt }: CreateApiKeyDto,

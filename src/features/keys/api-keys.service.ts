@@ -148,6 +148,7 @@ const keyLimitReached = (): DomainError =>
   new DomainError(
     'conflict',
     `The workspace has the maximum of ${MAX_KEYS} API keys, including expired ones. Revoke a key first.`,
+    { errorCode: 'key_limit' },
   );
 
 const keyNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such key.');

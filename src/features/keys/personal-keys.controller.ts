@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { NewPersonalKeyDto, CreatePersonalKeyDto, PersonalKeysDto } from './personal-keys.dto.js';
 import { PersonalKeysService } from './personal-keys.service.js';
@@ -36,6 +36,7 @@ export class PersonalKeysController {
     description: 'The key with its secret, which no later response contains.',
   })
   @ErrorResponses({ 409: 'You have 10 live keys in your workspaces.' })
+  @ErrorCodes({ 409: ['key_limit'] })
   async create(
     @CurrentCaller() caller: MemberCaller,
     @Body() request: CreatePersonalKeyDto,

@@ -88,4 +88,5 @@ const keyLimitReached = (): DomainError =>
   new DomainError(
     'conflict',
     `You have the maximum of ${MAX_LIVE_KEYS} live keys in your workspaces. Revoke a key first.`,
+    { errorCode: 'key_limit' },
   );

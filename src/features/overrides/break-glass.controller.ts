@@ -10,7 +10,7 @@ import {
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import type { BreakGlass } from '../../domain/override/override.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { BreakGlassRequestDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto } from './overrides.dto.js';
@@ -22,6 +22,14 @@ const NO_REQUEST = 'There is no such release, you cannot read it, or it has no s
 const OWN = 'You created the request yourself.';
 const CONFIRMED =
   'The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden.';
+const NOT_CONFIRMABLE_CODES = [
+  'already_confirmed',
+  'requester_not_admin',
+  'shipped',
+  'cancelled',
+  'no_candidate',
+  'other_candidate',
+] as const;
 const NOT_CONFIRMABLE =
   'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.';
 
@@ -53,6 +61,7 @@ export class BreakGlassController {
     404: NO_RELEASE,
     409: 'The commit is not the candidate, too many requests are active, or the release is shipped or cancelled.',
   })
+  @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'other_candidate'] })
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
@@ -68,6 +77,7 @@ export class BreakGlassController {
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
+  @ErrorCodes({ 403: ['own_request'], 409: [...NOT_CONFIRMABLE_CODES, 'request_id_required'] })
   async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
     return toBreakGlassRequestDto(await this.glass.confirm(caller, id, null));
   }
@@ -80,6 +90,7 @@ export class BreakGlassController {
   @ApiParam(REQUEST)
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: NOT_CONFIRMABLE })
+  @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
   async confirm(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,

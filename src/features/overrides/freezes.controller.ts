@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { FreezesService } from './freezes.service.js';
 import { FreezeDto, CreateFreezeDto, FreezesDto } from './overrides.dto.js';
@@ -36,6 +36,7 @@ export class FreezesController {
   @ApiOperation({ summary: 'Create a freeze: no gate of the workspace opens on its days' })
   @ApiCreatedResponse({ type: FreezeDto, description: 'The freeze, which is in effect.' })
   @ErrorResponses({ 409: 'The workspace has the maximum number of freezes.' })
+  @ErrorCodes({ 409: ['freeze_limit'] })
   async make(@CurrentCaller() caller: MemberCaller, @Body() freeze: CreateFreezeDto): Promise<FreezeDto> {
     return this.freezes.create(caller, freeze);
   }

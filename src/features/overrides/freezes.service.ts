@@ -46,6 +46,7 @@ export class FreezesService {
         throw new DomainError(
           'conflict',
           `The workspace has the maximum of ${MAX_FREEZES} freezes. Lift a freeze first.`,
+          { errorCode: 'freeze_limit' },
         );
       }
       await this.freezes.invalidateWorkspace(tx, 'freeze');

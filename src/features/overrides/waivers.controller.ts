@@ -10,7 +10,7 @@ import {
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import type { Waiver } from '../../domain/override/override.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { WaiverDto, CreateWaiverDto, WaiversDto } from './overrides.dto.js';
 import { WaiversService } from './waivers.service.js';
@@ -49,6 +49,7 @@ export class WaiversController {
     409: 'The release is shipped or cancelled, has no candidate or too many waivers, or the condition is not unmet.',
     422: 'The condition cannot be waived.',
   })
+  @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'condition_met'] })
   async request(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
@@ -68,6 +69,10 @@ export class WaiversController {
     403: 'You created the request yourself.',
     404: NO_WAIVER,
     409: 'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.',
+  })
+  @ErrorCodes({
+    403: ['own_request'],
+    409: ['already_confirmed', 'requester_not_admin', 'shipped', 'cancelled', 'no_candidate', 'other_candidate'],
   })
   async confirm(
     @CurrentCaller() caller: MemberCaller,

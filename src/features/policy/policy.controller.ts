@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CiAuth, CurrentCaller, Public } from '../../auth/access.decorators.js';
 import type { CiCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { SharedDocument } from '../../http/shared-document.js';
 import { PolicyCheckDto, PolicyCheckQuery } from './policy-check.dto.js';
@@ -53,6 +53,7 @@ export class PolicyCheckController {
     409: 'The app has no access to the repository, or GitHub does not return the file.',
     503: 'GitHub is not available.',
   })
+  @ErrorCodes({ 409: ['app_not_installed', 'github_rejected'] })
   async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {
     const { status, problems } = await this.checks.check(caller, repo, sha ?? null);
     return { status, problems: problems.map((problem) => ({ ...problem })) };

@@ -25,7 +25,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -79,6 +79,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Create a project' })
   @ApiCreatedResponse({ type: ProjectDto, description: 'The project, without repositories.' })
   @ErrorResponses({ 409: 'Another project has the name, or the workspace has the maximum number of projects.' })
+  @ErrorCodes({ 409: ['name_taken', 'project_limit'] })
   async create(@CurrentCaller() caller: MemberCaller, @Body() details: CreateProjectDto): Promise<ProjectDto> {
     const { name, description = null, targetDate = null } = details;
     return this.projects.create(caller, { name, description, targetDate });
@@ -100,6 +101,7 @@ export class ProjectsController {
   @ApiParam(PROJECT)
   @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({ 404: NO_PROJECT, 409: 'Another project has the name.' })
+  @ErrorCodes({ 409: ['name_taken'] })
   async change(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
@@ -115,6 +117,7 @@ export class ProjectsController {
   @ApiParam(PROJECT)
   @ApiNoContentResponse({ description: 'The project is deleted. Its repositories and their releases do not change.' })
   @ErrorResponses({ 403: 'The project has a repository that you cannot read.', 404: NO_PROJECT })
+  @ErrorCodes({ 403: ['hidden_repositories'] })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     await this.projects.remove(caller, id);
   }
@@ -139,6 +142,7 @@ export class ProjectLinksController {
     404: 'There is no such project or repository, you cannot read the repository, or it has no such release.',
     409: 'The project has the maximum number of repositories.',
   })
+  @ErrorCodes({ 404: ['release_not_found'], 409: ['repository_limit'] })
   async link(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') projectId: string,

@@ -17,7 +17,9 @@ import { type ProjectLink, ProjectLinksRepository, ProjectsRepository } from './
 const projectNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
 
 const noSuchRelease = (): DomainError =>
-  new DomainError('not_found', 'The repository has no such release, or it was deleted.');
+  new DomainError('not_found', 'The repository has no such release, or it was deleted.', {
+    errorCode: 'release_not_found',
+  });
 
 const notLinked = (): DomainError =>
   new DomainError('not_found', 'The project has no such repository, or you cannot read it.');
@@ -26,18 +28,24 @@ const projectHasHiddenRepository = (): DomainError =>
   new DomainError(
     'forbidden',
     'The project has repositories that you cannot read on GitHub. Only a member who can read all of them can delete it.',
+    { errorCode: 'hidden_repositories' },
   );
 
 const nameTaken = (): DomainError =>
-  new DomainError('conflict', 'Another project of the workspace has this name. Choose another name.');
+  new DomainError('conflict', 'Another project of the workspace has this name. Choose another name.', {
+    errorCode: 'name_taken',
+  });
 
 const projectLimitReached = (limit: number): DomainError =>
-  new DomainError('conflict', `The workspace has the maximum of ${limit} projects. Delete a project first.`);
+  new DomainError('conflict', `The workspace has the maximum of ${limit} projects. Delete a project first.`, {
+    errorCode: 'project_limit',
+  });
 
 const repositoryLimitReached = (limit: number): DomainError =>
   new DomainError(
     'conflict',
     `The project has the maximum of ${limit} repositories, including those that you cannot read. Remove a repository first.`,
+    { errorCode: 'repository_limit' },
   );
 
 const invalidTargetDate = (): DomainError =>

@@ -18,12 +18,14 @@ export const patRequired = (permission: keyof typeof MISSING_PERMISSIONS): Domai
   return new DomainError(
     'unprocessable',
     `PAT_REQUIRED: The app may not ${action}. Send a personal access token as "pat" ${needed}.`,
+    { errorCode: 'pat_required' },
   );
 };
 
 /** @param reason A sentence. */
 export const patRejected = (reason: string, cause?: unknown): DomainError =>
   new DomainError('unprocessable', `PAT_REQUIRED: GitHub does not accept this personal access token. ${reason}`, {
+    errorCode: 'pat_rejected',
     cause,
   });
 
@@ -34,21 +36,27 @@ export const bootstrapInProgress = (): DomainError =>
   new DomainError(
     'conflict',
     'The repository is already set up, or its bootstrap pull request is open or being opened.',
+    { errorCode: 'bootstrap_in_progress' },
   );
 
-export const bootstrapNotPossible = (reason: string): DomainError => new DomainError('unprocessable', reason);
+export const bootstrapNotPossible = (reason: string): DomainError =>
+  new DomainError('unprocessable', reason, { errorCode: 'files_rejected' });
 
 export const bootstrapNotMerged = (): DomainError =>
   new DomainError(
     'conflict',
     'The bootstrap pull request of the repository is not merged. Open and merge it before you protect branches.',
+    { errorCode: 'bootstrap_not_merged' },
   );
 
 export const repositoryNotSetUp = (): DomainError =>
-  new DomainError('conflict', 'The repository has no workflow files of Shipgate. Set it up first.');
+  new DomainError('conflict', 'The repository has no workflow files of Shipgate. Set it up first.', {
+    errorCode: 'not_set_up',
+  });
 
 export const branchConflict = (branch: string): DomainError =>
   new DomainError(
     'conflict',
     `CONFLICT: The branch ${branch} has changes or a pull request that Shipgate did not create. Close the pull request, delete the branch, and try again.`,
+    { errorCode: 'branch_conflict' },
   );

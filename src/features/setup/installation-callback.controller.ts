@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InstallationService } from './installation.service.js';
 
@@ -41,6 +41,11 @@ export class InstallationCallbackController {
     403: 'The user owns no organization, does not own this one, or installed the app in the own account.',
     404: 'No organization of the user has such an installation.',
     503: 'GitHub does not answer.',
+  })
+  @ErrorCodes({
+    403: ['owns_no_organization', 'not_an_owner', 'personal_account'],
+    404: ['installation_not_found'],
+    503: ['github_unavailable'],
   })
   async callback(
     // Not validated against a list, because GitHub may add parameters.

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ConfigStatus, SetupRequest, SetupResult } from './setup.dto.js';
 import { SetupService } from './setup.service.js';
@@ -39,6 +39,7 @@ export class SetupController {
     429: 'Too many invalid set-up codes from this address.',
     503: 'GitHub does not answer.',
   })
+  @ErrorCodes({ 503: ['github_unavailable'] })
   async complete(
     @Body() { setupCode, ...submitted }: SetupRequest,
     @Req() request: FastifyRequest,

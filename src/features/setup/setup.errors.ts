@@ -21,19 +21,25 @@ export const tooManyInstallationRequests = (retryAfterSeconds: number): DomainEr
   });
 
 export const installationNotFound = (): DomainError =>
-  new DomainError('not_found', 'None of your organizations has an installation of this app with this id.');
+  new DomainError('not_found', 'None of your organizations has an installation of this app with this id.', {
+    errorCode: 'installation_not_found',
+  });
 
 export const ownsNoOrganization = (): DomainError =>
   new DomainError(
     'forbidden',
     'You own no organization on GitHub, and only an owner can connect one. Ask an owner to connect it, or for an invite.',
+    { errorCode: 'owns_no_organization' },
   );
 
 export const notOrganizationOwner = (login: string): DomainError =>
   new DomainError(
     'forbidden',
     `Only an owner of ${login} can connect it. Ask an owner to connect it, or for an invite.`,
+    { errorCode: 'not_an_owner' },
   );
 
 export const installedInUserAccount = (): DomainError =>
-  new DomainError('forbidden', 'The app is installed in your own account. Install it in an organization.');
+  new DomainError('forbidden', 'The app is installed in your own account. Install it in an organization.', {
+    errorCode: 'personal_account',
+  });

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/commo
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { SyncStartedDto, SyncStatusDto, StartSyncDto } from './sync.dto.js';
 import { SyncService } from './sync.service.js';
@@ -45,6 +45,7 @@ export class SyncController {
     404: 'The workspace has no such repository, or you cannot read it.',
     409: 'The app is not installed in the organization, or it is suspended.',
   })
+  @ErrorCodes({ 409: ['app_not_installed'] })
   async start(@CurrentCaller() { viewer }: MemberCaller, @Body() order?: StartSyncDto): Promise<SyncStartedDto> {
     const { id, status } = await this.syncs.start(viewer, order?.repoId ?? null);
     return { syncId: id, status };

@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller, UserCaller } from '../../auth/caller.js';
 import { setWorkspaceHeader } from '../../auth/session/named-workspace.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InviteAcceptanceService, InvitesService } from './invites.service.js';
 import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto } from './team.dto.js';
@@ -36,6 +36,7 @@ export class InvitesController {
     409: 'The user is a member already, 100 invites are pending, or the app cannot read the members of the organization.',
     422: 'No user has this login.',
   })
+  @ErrorCodes({ 409: ['already_member', 'invite_limit', 'members_unreadable'] })
   create(@CurrentCaller() caller: MemberCaller, @Body() { login, role }: CreateInviteDto): Promise<CreatedInviteDto> {
     return this.invites.create(caller, { login: login ?? null, role });
   }
@@ -64,6 +65,11 @@ export class InvitesController {
     404: 'There is no such invite.',
     409: 'You are a member already, or the app cannot read the members of the organization.',
     410: 'The invite has expired, or was accepted or withdrawn.',
+  })
+  @ErrorCodes({
+    403: ['invite_for_other_user', 'not_in_organization'],
+    409: ['already_member', 'members_unreadable'],
+    410: ['invite_expired', 'invite_used', 'invite_withdrawn'],
   })
   async accept(
     @CurrentCaller() caller: UserCaller,

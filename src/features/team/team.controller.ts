@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch } fro
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { MemberDto, ChangeRoleDto, TeamDto } from './team.dto.js';
 import { TeamService } from './team.service.js';
@@ -35,6 +35,7 @@ export class TeamController {
   @ApiParam(USER_ID)
   @ApiOkResponse({ type: MemberDto, description: 'The changed member.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  @ErrorCodes({ 409: ['last_admin'] })
   async changeRole(
     @CurrentCaller() caller: MemberCaller,
     @Param('userId') userId: string,
@@ -50,6 +51,7 @@ export class TeamController {
   @ApiParam(USER_ID)
   @ApiNoContentResponse({ description: 'The member is removed, in every session from its next request on.' })
   @ErrorResponses({ 404: NO_MEMBER, 409: 'The member is the last admin.' })
+  @ErrorCodes({ 409: ['last_admin'] })
   async remove(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<void> {
     await this.team.remove(caller, userId);
   }

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.js';
+
 /** The HTTP status of each expected error. */
 const STATUS_BY_CODE = {
   invalid: 400,
@@ -22,6 +24,8 @@ export type DomainErrorCode = keyof typeof STATUS_BY_CODE;
 export interface DomainErrorOptions extends ErrorOptions {
   /** When a retry makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** The cause, sent as `X-Error-Code`, if a route has several causes of this status. */
+  readonly errorCode?: ErrorCode;
   /** More headers of the answer, such as `WWW-Authenticate` on a 401. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -34,13 +38,14 @@ export class DomainError extends Error {
   constructor(
     readonly code: DomainErrorCode,
     message: string,
-    { retryAfterSeconds, headers = {}, ...options }: DomainErrorOptions = {},
+    { retryAfterSeconds, errorCode, headers = {}, ...options }: DomainErrorOptions = {},
   ) {
     super(message, options);
-    this.headers =
-      retryAfterSeconds === undefined
-        ? headers
-        : { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) };
+    this.headers = {
+      ...headers,
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+      ...(errorCode !== undefined && { 'X-Error-Code': errorCode }),
+    };
   }
 
   get status(): number {
@@ -62,7 +67,9 @@ export const releaseNotFound = (): DomainError =>
 export const repositoryNotFound = (): DomainError => new DomainError('not_found', 'There is no such repository.');
 
 export const appNotInstalled = (): DomainError =>
-  new DomainError('conflict', 'The app is not installed for the organization, or suspended.');
+  new DomainError('conflict', 'The app is not installed for the organization, or suspended.', {
+    errorCode: 'app_not_installed',
+  });
 
 /** An unexpected error on a route with its own message for it. */
 export class UnexpectedError extends Error {

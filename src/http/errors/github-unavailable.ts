@@ -17,6 +17,7 @@ export const githubUnavailable = (
   { nextStep = 'Try again soon.', retryAfterSeconds = RETRY_AFTER_SECONDS, now }: UnavailableOptions = {},
 ): DomainError =>
   new DomainError('unavailable', `GitHub does not answer now. ${nextStep}`, {
+    errorCode: 'github_unavailable',
     retryAfterSeconds:
       now !== undefined && cause instanceof GitHubError
         ? cause.retryAfterSeconds(now, retryAfterSeconds)
@@ -30,5 +31,8 @@ export const toCallerError = (error: unknown): unknown => {
   if (error.isTransient) return githubUnavailable(error);
   return error.kind === 'not_found'
     ? repositoryNotFound()
-    : new DomainError('conflict', `GitHub rejects the request. ${error.message}`, { cause: error });
+    : new DomainError('conflict', `GitHub rejects the request. ${error.message}`, {
+        errorCode: 'github_rejected',
+        cause: error,
+      });
 };

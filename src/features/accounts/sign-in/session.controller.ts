@@ -6,7 +6,7 @@ import type { UserCaller } from '../../../auth/caller.js';
 import { setWorkspaceHeader } from '../../../auth/session/named-workspace.js';
 import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { SessionsService } from './sessions.service.js';
 import { CurrentUserDto, WorkspaceList, SelectWorkspaceDto } from './sign-in.dto.js';
@@ -54,6 +54,7 @@ export class SessionController {
   @ApiOperation({ summary: 'Select the workspace of the session' })
   @ApiOkResponse({ type: CurrentUserDto, description: 'The workspace is selected, also for the next sign-in.' })
   @ErrorResponses({ 403: 'The user is not a member of such a workspace, or it does not exist.' })
+  @ErrorCodes({ 403: ['not_a_member'] })
   async workspace(
     @CurrentCaller() caller: UserCaller,
     @Body() { org }: SelectWorkspaceDto,

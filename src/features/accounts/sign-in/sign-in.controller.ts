@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie, setSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { invalidReturnPath } from '../accounts.errors.js';
 import { clearLoginCookie, readLoginCookie, readReturnPath, setLoginCookie } from './login-cookie.js';
@@ -42,6 +42,7 @@ export class SignInController {
     description: 'To GitHub, which asks for authorization. A cookie binds the sign-in to this browser.',
   })
   @ErrorResponses({ 503: 'The GitHub App is not set up yet.' })
+  @ErrorCodes({ 503: ['not_configured'] })
   async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Redirection> {
     const returnTo = readReturnPath(query.returnTo ?? '/');
     if (returnTo === null) throw invalidReturnPath();
@@ -73,6 +74,11 @@ export class SignInController {
     400: 'The sign-in was not started in this browser, is over, or GitHub rejects its code.',
     403: 'The user or GitHub denied the authorization.',
     503: 'GitHub does not answer, or the GitHub App is not set up yet.',
+  })
+  @ErrorCodes({
+    400: ['expired', 'code_rejected'],
+    403: ['denied', 'github_rejected'],
+    503: ['github_unavailable', 'not_configured'],
   })
   async callback(
     // Not validated against a list, because GitHub may add parameters.

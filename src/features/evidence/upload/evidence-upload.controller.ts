@@ -17,7 +17,7 @@ import { BodyKind } from '../../../http/body/body-parser.js';
 import type { UnreadJson } from '../../../http/body/json-body.js';
 import type { FormLimits, DeferredForm } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ErrorResponses, ExampleBody } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, ExampleBody } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
 import { createValidationPipe } from '../../../http/validation/validation.pipe.js';
@@ -93,6 +93,7 @@ export class EvidenceUploadController {
   @ApiCreatedResponse({ type: EvidenceReceipt, description: 'The evidence is stored.' })
   @ApiOkResponse({ type: EvidenceReceipt, description: 'The same upload was stored before.' })
   @ErrorResponses(UPLOAD_ERRORS)
+  @ErrorCodes({ 409: ['shipped', 'idempotency_key_used'] })
   async create(
     @CurrentCaller() caller: CiCaller,
     @Body() body: UnreadJson | undefined,
@@ -117,6 +118,7 @@ export class EvidenceUploadController {
   @ApiCreatedResponse({ type: ReportReceipt, description: 'The evidence and its files are stored.' })
   @ApiOkResponse({ type: ReportReceipt, description: 'The same upload was stored before, with these files.' })
   @ErrorResponses(UPLOAD_ERRORS)
+  @ErrorCodes({ 409: ['shipped', 'idempotency_key_used'] })
   async createFromReports(
     @CurrentCaller() caller: CiCaller,
     @Body() form: DeferredForm | undefined,

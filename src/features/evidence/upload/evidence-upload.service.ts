@@ -187,7 +187,9 @@ export class EvidenceUploadService {
     const earlier = await this.evidence.lockKey(tx, uploadActor(caller), upload.idempotencyKey, evidence.receivedAt);
     if (earlier === null) return null;
     if (earlier.sha256 !== evidence.sha256) {
-      throw new DomainError('conflict', 'This Idempotency-Key was used for another upload. Send another key.');
+      throw new DomainError('conflict', 'This Idempotency-Key was used for another upload. Send another key.', {
+        errorCode: 'idempotency_key_used',
+      });
     }
     return earlier.evidenceId;
   }
@@ -205,7 +207,10 @@ export class EvidenceUploadService {
   private async assertNotShipped(tx: TenantTransaction, releaseId: string): Promise<void> {
     const status = await this.releases.lockStatus(tx, releaseId);
     if (status === null) throw new DomainError('not_found', 'The repository has no release of this version.');
-    if (status === 'shipped') throw new DomainError('conflict', 'The release is shipped and accepts no more evidence.');
+    if (status === 'shipped')
+      throw new DomainError('conflict', 'The release is shipped and accepts no more evidence.', {
+        errorCode: 'shipped',
+      });
   }
 }
 

@@ -4,22 +4,31 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 
 export const gateClosed = (version: string, reasons: readonly Condition[]): DomainError => {
   const details = reasons.slice(0, MAX_LISTED_BLOCKERS).map(({ detail }) => detail);
-  return new DomainError('conflict', [`The gate of ${version} is closed.`, ...details].join(' '));
+  return new DomainError('conflict', [`The gate of ${version} is closed.`, ...details].join(' '), {
+    errorCode: 'gate_closed',
+  });
 };
 
 export const gateWasClosed = (): DomainError =>
-  new DomainError('conflict', 'The gate was closed at deployedAt. This deployment does not ship the release.');
+  new DomainError('conflict', 'The gate was closed at deployedAt. This deployment does not ship the release.', {
+    errorCode: 'gate_was_closed',
+  });
 
 export const freezeWasActive = (): DomainError =>
-  new DomainError('conflict', 'A freeze was active at deployedAt. This deployment does not ship the release.');
+  new DomainError('conflict', 'A freeze was active at deployedAt. This deployment does not ship the release.', {
+    errorCode: 'freeze_was_active',
+  });
 
 export const deploymentReportedByGitHub = (): DomainError =>
-  new DomainError('conflict', 'GitHub reported the deployment at deployedAt. It is already in the history.');
+  new DomainError('conflict', 'GitHub reported the deployment at deployedAt. It is already in the history.', {
+    errorCode: 'reported_by_github',
+  });
 
 export const candidateWasDifferent = (candidateSha: string): DomainError =>
   new DomainError(
     'conflict',
     `At deployedAt the candidate was not ${candidateSha}, which is the candidate now. Only its deployment ships the release.`,
+    { errorCode: 'other_candidate' },
   );
 
 export const wrongEnvironment = (target: string): DomainError =>

@@ -11,7 +11,7 @@ import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseListService } from '../lists/release-list.service.js';
@@ -45,6 +45,11 @@ export class ReleasesController {
     422: 'The version does not match the release naming of the repository, or GitHub rejects the milestone.',
     503: 'GitHub does not answer now. If the milestone was created, its release follows automatically.',
   })
+  @ErrorCodes({
+    403: ['github_rejected', 'sign_in_again'],
+    409: ['release_exists', 'milestone_exists', 'milestone_without_release', 'app_not_installed'],
+    422: ['not_a_version', 'github_rejected'],
+  })
   async create(@CurrentCaller() caller: MemberCaller, @Body() input: CreateReleaseDto): Promise<ReleaseSummaryDto> {
     return this.releaseList.get(caller.viewer, await this.creation.create(caller, toNewRelease(input)));
   }
@@ -56,6 +61,7 @@ export class ReleasesController {
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: ReleaseSummaryDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
+  @ErrorCodes({ 409: ['shipped', 'cancelled'] })
   async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseSummaryDto> {
     await this.actions.start(caller, id);
     return this.releaseList.get(caller.viewer, id);
@@ -71,6 +77,7 @@ export class ReleasesController {
     description: 'The refresh runs in the background. A change is announced by the event `release.updated`.',
   })
   @ErrorResponses({ 404: NO_RELEASE, 409: NOT_REACHED })
+  @ErrorCodes({ 409: ['app_not_installed'] })
   async refresh(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<RefreshStartedDto> {
     await this.actions.enqueueRefresh(viewer, id);
     return { milestoneId: id, status: 'running' };
@@ -89,6 +96,16 @@ export class ReleasesController {
     404: NO_RELEASE,
     409: 'The release is not in EVIDENCING, its evidence pull request is open, merged or being opened, or the app is not installed in the organization, or it is suspended.',
     503: 'GitHub did not confirm whether the pull request is closed.',
+  })
+  @ErrorCodes({
+    409: [
+      'shipped',
+      'cancelled',
+      'not_evidencing',
+      'pull_request_not_closed',
+      'pull_request_opening',
+      'app_not_installed',
+    ],
   })
   async reopen(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<EvidencePullStartedDto> {
     await this.actions.reopenEvidencePull(caller, id);

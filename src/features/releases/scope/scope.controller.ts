@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ScopeChangeResultDto, ScopeChangeRequest } from './scope.dto.js';
 import { ScopeService } from './scope.service.js';
@@ -28,6 +28,20 @@ export class ScopeController {
     409: 'The release is shipped, being shipped or cancelled, the app cannot access its repository, or the issue is closed, has another milestone, or is being changed.',
     422: 'GitHub does not allow that user as an assignee.',
     503: 'GitHub does not answer, or the result of the change is unknown.',
+  })
+  @ErrorCodes({
+    403: ['triage_required', 'repository_archived', 'github_rejected', 'sign_in_again'],
+    404: ['issue_not_found', 'issue_not_in_scope'],
+    409: [
+      'shipped',
+      'being_shipped',
+      'cancelled',
+      'milestone_outdated',
+      'issue_closed',
+      'issue_in_other_release',
+      'issue_busy',
+      'app_not_installed',
+    ],
   })
   change(
     @CurrentCaller() caller: MemberCaller,

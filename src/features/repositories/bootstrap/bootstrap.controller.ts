@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { BootstrapDto, StartBootstrapDto } from './bootstrap.dto.js';
 import { BootstrapService } from './bootstrap.service.js';
@@ -28,6 +28,10 @@ export class BootstrapController {
     409: 'The repository is already set up or being set up, or the app is not installed in the organization, or it is suspended.',
     422: 'The app may not write workflow files and no sufficient token was sent (`PAT_REQUIRED`), or GitHub rejects the files, for example because the repository is archived or empty.',
     503: 'GitHub does not answer now. A started bootstrap continues automatically.',
+  })
+  @ErrorCodes({
+    409: ['bootstrap_in_progress', 'app_not_installed'],
+    422: ['pat_required', 'pat_rejected', 'files_rejected'],
   })
   async begin(
     @CurrentCaller() caller: MemberCaller,

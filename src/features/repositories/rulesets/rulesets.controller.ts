@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/com
 import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { BranchProtectionDto, ConfigureRulesetsDto } from './rulesets.dto.js';
 import { RulesetsService } from './rulesets.service.js';
@@ -29,6 +29,7 @@ export class ProtectionController {
     422: 'The app may not administer the repository, and no sufficient personal access token was sent.',
     503: 'GitHub does not answer now, so the personal access token cannot be checked.',
   })
+  @ErrorCodes({ 409: ['bootstrap_not_merged', 'app_not_installed'], 422: ['pat_required', 'pat_rejected'] })
   async configure(
     @CurrentCaller() caller: MemberCaller,
     @Param('repoId') repositoryId: string,

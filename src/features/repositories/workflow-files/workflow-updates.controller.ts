@@ -3,7 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto.js';
 import { type WorkflowUpdate, WorkflowUpdatesService } from './workflow-updates.service.js';
@@ -27,6 +27,7 @@ export class WorkflowUpdatesController {
     409: 'The repository has no workflow files of Shipgate, the app cannot access it, or GitHub rejects the request.',
     503: 'GitHub does not answer now.',
   })
+  @ErrorCodes({ 409: ['not_set_up', 'app_not_installed', 'github_rejected'] })
   async read(@CurrentCaller() caller: MemberCaller, @Param('repoId') repositoryId: string): Promise<WorkflowUpdateDto> {
     return toDto(await this.updates.read(caller, repositoryId));
   }
@@ -46,6 +47,10 @@ export class WorkflowUpdatesController {
     409: 'The repository has no workflow files of Shipgate, its update branch has changes that Shipgate did not create, the app cannot access it, or GitHub rejects the pull request.',
     422: 'The app may not write workflow files, and no sufficient personal access token was sent.',
     503: 'GitHub does not answer now.',
+  })
+  @ErrorCodes({
+    409: ['not_set_up', 'branch_conflict', 'app_not_installed', 'github_rejected'],
+    422: ['pat_required', 'pat_rejected'],
   })
   async open(
     @CurrentCaller() caller: MemberCaller,

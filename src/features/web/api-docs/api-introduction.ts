@@ -4,7 +4,7 @@ Shipgate governs releases of software on GitHub. CI uploads evidence for a relea
 
 The workspace of a request is that of its credential: a GitHub organization. No path, query or body selects another workspace, and objects of other workspaces answer 404. A session selects one of the workspaces of its user, for all tabs of a browser. A request with \`X-Workspace\` answers 409 if the session works in another workspace.
 
-Every error is \`{"error": "…"}\` with a sentence for users; programs should use the status. Every response has \`X-Request-Id\`, which identifies the request in the log of the service. A path that is not listed here answers 404.
+Every error is \`{"error": "…"}\` with a sentence for users; programs should use the status and, where it has several causes, the header \`X-Error-Code\`. Every response has \`X-Request-Id\`, which identifies the request in the log of the service. A path that is not listed here answers 404.
 
 Bodies are JSON in UTF-8 with at most 64 levels, and may be sent with \`Content-Encoding: gzip\`. Unknown members are rejected, and values are not converted: \`"1"\` is not a number.
 `.trim();

@@ -5,7 +5,13 @@ import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constant
 import type { ComponentsObject, OpenAPIObject, OperationObject, SecurityRequirementObject } from '@nestjs/swagger';
 import { type AccessRule, getAccessRule, type AccessLevel } from '../../../auth/access.decorators.js';
 import type { BodyType } from '../../../http/body/body-parser.js';
-import { ErrorResponses, ExampleBody, type RouteErrors } from '../../../http/openapi.decorators.js';
+import {
+  ErrorCodes,
+  ErrorResponses,
+  ExampleBody,
+  type RouteErrorCodes,
+  type RouteErrors,
+} from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RATE_LIMITS, type RateLimitName, type RateLimitPolicy } from '../../../http/rate-limit/rate-limits.js';
 
@@ -17,6 +23,7 @@ export interface RouteContract {
   /** How the body is read; null if the method has none. */
   readonly body: BodyType | null;
   readonly answers: RouteErrors;
+  readonly errorCodes: RouteErrorCodes;
   /** A realistic example of the body; null if the examples of the schema suffice. */
   readonly example: object | null;
 }
@@ -61,6 +68,7 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
     rateLimit: limit === undefined ? null : RATE_LIMITS[limit],
     body: WITHOUT_BODY.has(method) ? null : bodyKindOf(handler),
     answers: reflector.get(ErrorResponses, handler) ?? {},
+    errorCodes: reflector.get(ErrorCodes, handler) ?? {},
     example: reflector.get(ExampleBody, handler) ?? null,
   };
 }

@@ -4,7 +4,14 @@ import { RATE_LIMITS } from '../../../http/rate-limit/rate-limits.js';
 import type { RouteContract } from './route-contract.js';
 import { routeErrorResponses } from './route-responses.js';
 
-const OPEN: RouteContract = { rule: { kind: 'public' }, rateLimit: null, body: null, answers: {}, example: null };
+const OPEN: RouteContract = {
+  rule: { kind: 'public' },
+  rateLimit: null,
+  body: null,
+  answers: {},
+  errorCodes: {},
+  example: null,
+};
 
 const failures = (changes: Partial<RouteContract>): Record<string, ResponseObject> =>
   routeErrorResponses({ ...OPEN, ...changes }) as Record<string, ResponseObject>;
@@ -51,6 +58,19 @@ describe('the failures of a route', () => {
     [503, ['X-Request-Id', 'Retry-After']],
   ])('carry the headers that a %d owes its caller', (status, headers) => {
     expect(Object.keys(failures({ answers: { [status]: 'So.' } })[status]?.headers ?? {})).toEqual(headers);
+  });
+
+  it('name the codes of the causes that share a status', () => {
+    const rule = { kind: 'session', role: 'member' } as const;
+    const { 403: forbidden, 409: conflict } = failures({
+      rule,
+      answers: { 409: 'The name is taken.' },
+      errorCodes: { 409: ['name_taken'] },
+    });
+    const codesOf = (response: ResponseObject | undefined): unknown => response?.headers?.['X-Error-Code'];
+    expect(codesOf(conflict)).toMatchObject({ schema: { enum: ['name_taken', 'other_workspace'] } });
+    expect(codesOf(forbidden)).toMatchObject({ schema: { enum: ['discovering', 'no_workspace'] } });
+    expect(codesOf(failures({ answers: { 404: 'There is none.' } })[404])).toBeUndefined();
   });
 
   it('challenge no browser for a session', () => {

@@ -1,6 +1,14 @@
 import type { ComponentsObject, HeadersObject, ResponseObject, ResponsesObject } from '@nestjs/swagger';
 import type { AccessRule, AccessLevel } from '../../../auth/access.decorators.js';
+import { ERROR_CODES, type ErrorCode } from '../../../http/errors/error-codes.js';
 import type { RouteContract } from './route-contract.js';
+
+/** The meaning of each code, in one paragraph. */
+function listErrorCodes(): string {
+  return Object.entries(ERROR_CODES)
+    .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+    .join(' ');
+}
 
 /** The headers that answers of several routes have, described once. */
 export const RESPONSE_HEADERS = {
@@ -20,6 +28,11 @@ export const RESPONSE_HEADERS = {
     description: 'The quota (`q`) and its window in seconds (`w`).',
     schema: { type: 'string' },
     example: '"gate";q=300;w=60',
+  },
+  'X-Error-Code': {
+    description: `The cause of the error, for programs. Absent if the status says enough. ${listErrorCodes()}`,
+    schema: { type: 'string', enum: Object.keys(ERROR_CODES) },
+    example: 'last_admin',
   },
   'X-Workspace': {
     description: 'The login of the organization in whose workspace the session works. Absent if none is selected.',
@@ -52,6 +65,8 @@ interface Failure {
   /** When it happens, in a sentence. */
   readonly when: string;
   readonly headers: readonly ResponseHeader[];
+  /** The values of `X-Error-Code`. Empty if the header is absent. */
+  readonly codes: readonly ErrorCode[];
 }
 
 /** The body of every failure. */
@@ -63,11 +78,12 @@ export const FAILURE_SCHEMA = {
   additionalProperties: false,
 };
 
-const failure = (status: number, when: string, headers: readonly ResponseHeader[] = []): Failure => ({
-  status,
-  when,
-  headers,
-});
+const failure = (
+  status: number,
+  when: string,
+  headers: readonly ResponseHeader[] = [],
+  codes: readonly ErrorCode[] = [],
+): Failure => ({ status, when, headers, codes });
 
 /** Builds the error responses of a route: those that follow from its contract, and its own. */
 export function routeErrorResponses(contract: RouteContract): ResponsesObject {
@@ -94,19 +110,23 @@ function ofBody({ body }: RouteContract): readonly Failure[] {
   ];
 }
 
+const GITHUB = ['github_unavailable'] as const;
+/** A membership is confirmed by GitHub. */
+const GITHUB_OF_MEMBER = ['github_unavailable', 'membership_unconfirmed'] as const;
+
 const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonly Failure[]>> = {
   public: [],
   ci: [
     failure(401, 'The credential is missing or not valid.', ['WWW-Authenticate']),
     failure(403, 'The credential lacks the scope, or its organization has no workspace.'),
     failure(429, 'The address has sent too many credentials that are not valid.', ['Retry-After']),
-    failure(503, 'A required system is not available.', ['Retry-After']),
+    failure(503, 'A required system is not available.', ['Retry-After'], GITHUB),
   ],
   personal_key: [
     failure(401, 'The key is missing or not valid.', ['WWW-Authenticate']),
     failure(403, 'The key lacks the scope.'),
     failure(429, 'The address has sent too many credentials that are not valid.', ['Retry-After']),
-    failure(503, 'A required system is not available.', ['Retry-After']),
+    failure(503, 'A required system is not available.', ['Retry-After'], GITHUB_OF_MEMBER),
   ],
 };
 
@@ -118,16 +138,28 @@ const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
 /** `changes`: whether the method may change something, which is so if it has a body. */
 const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
   failure(401, 'There is no valid session.'),
-  ...(role === 'user' ? [] : [failure(403, LACKING[role])]),
-  ...(changes ? [failure(403, 'The request was not sent by a page of this service.')] : []),
-  failure(409, 'The session works in another workspace than the request names.', ['X-Workspace']),
-  failure(503, 'A required system is not available.', ['Retry-After']),
+  ...(role === 'user' ? [] : [failure(403, LACKING[role], [], CODES_OF_LACKING[role])]),
+  ...(changes ? [failure(403, 'The request was not sent by a page of this service.', [], ['cross_origin'])] : []),
+  failure(409, ERROR_CODES.other_workspace, ['X-Workspace'], ['other_workspace']),
+  failure(
+    503,
+    'A required system is not available.',
+    ['Retry-After'],
+    role === 'user' || role === 'platform_admin' ? GITHUB : GITHUB_OF_MEMBER,
+  ),
 ];
 
 const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
   member: 'The user is not a member of the workspace.',
   admin: 'The user is not an admin of the workspace.',
   platform_admin: 'The user is not a platform admin.',
+};
+
+const WITHOUT_WORKSPACE = ['no_workspace', 'discovering'] as const;
+const CODES_OF_LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, readonly ErrorCode[]>> = {
+  member: WITHOUT_WORKSPACE,
+  admin: [...WITHOUT_WORKSPACE, 'admin_required'],
+  platform_admin: ['platform_admin_required'],
 };
 
 function ofRateLimit({ rateLimit }: RouteContract): readonly Failure[] {
@@ -142,15 +174,29 @@ function ofRateLimit({ rateLimit }: RouteContract): readonly Failure[] {
   ];
 }
 
-function ownFailure({ rule }: RouteContract, status: number, when: string): Failure {
-  if (status === 401 && rule?.kind !== 'session') return failure(status, when, ['WWW-Authenticate']);
-  return failure(status, when, status === 429 || status === 503 ? ['Retry-After'] : []);
+function ownFailure({ rule, errorCodes }: RouteContract, status: number, when: string): Failure {
+  const codes = errorCodes[status] ?? [];
+  if (status === 401 && rule?.kind !== 'session') return failure(status, when, ['WWW-Authenticate'], codes);
+  return failure(status, when, status === 429 || status === 503 ? ['Retry-After'] : [], codes);
 }
 
-const responseOf = (ways: readonly Failure[]): ResponseObject => ({
-  description: ways.map(({ when }) => when).join(' '),
-  headers: describeHeaders('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Failure' }, example: { error: ways.at(-1)?.when } },
-  },
+function responseOf(ways: readonly Failure[]): ResponseObject {
+  const codes = [...new Set(ways.flatMap((way) => way.codes))].toSorted();
+  return {
+    description: ways.map(({ when }) => when).join(' '),
+    headers: {
+      ...describeHeaders('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
+      ...(codes.length > 0 && { 'X-Error-Code': errorCodeHeader(codes) }),
+    },
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Failure' }, example: { error: ways.at(-1)?.when } },
+    },
+  };
+}
+
+/** The header with the values that one response can have. */
+const errorCodeHeader = (codes: readonly ErrorCode[]): HeadersObject[string] => ({
+  description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code]}`).join(' '),
+  schema: { type: 'string', enum: [...codes] },
+  example: codes[0],
 });
