@@ -105,6 +105,7 @@ export const ACCESS_ANSWERS = `
   POST /mcp                                        401      401       401     401    401       401         401  401    200
   GET /assets/:name                                200      200       200     200    200       200         200  200    200
   GET /invite                                      200      200       200     200    200       200         200  200    200
+  GET /sign-in                                     200      200       200     200    200       200         200  200    200
   GET /manifest-callback                           410      410       410     410    410       410         410  410    410
   POST /manifest-callback                          410      410       410     410    410       410         410  410    410
   GET /manifest-start                              410      410       410     410    410       410         410  410    410

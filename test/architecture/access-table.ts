@@ -7,6 +7,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /': 'public',
   'GET /assets/:name': 'public',
   'GET /invite': 'public',
+  'GET /sign-in': 'public',
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/repo-warnings': 'session member',

@@ -164,3 +164,27 @@ it('returns a 503 with a retry time while GitHub is unavailable', async () => {
   env.github.faults.clear();
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
 });
+
+describe('an error in a browser', () => {
+  const open = async (user: User, address: string): Promise<readonly [number, string]> => {
+    const browser = await browserOf(user);
+    const { status, location } = await browser.request('GET', address, { accept: 'text/html,*/*;q=0.8' });
+    return [status, location];
+  };
+
+  it('leads to the sign-in page with the cause as the name of a notice', async () => {
+    const installation = env.github.installApp(env.githubApp, env.organization);
+    const bob = env.github.createUser({ login: 'bob' });
+    env.organization.addMember(bob, 'member');
+    expect(await open(bob, callback(installation.id))).toEqual([302, '/sign-in?notice=owns_no_organization']);
+    env.github.createOrganization({ login: 'bobs' }).addMember(bob, 'admin');
+    expect(await open(bob, callback(installation.id))).toEqual([302, '/sign-in?notice=not_an_owner']);
+    expect(await open(owner, callback(987_654_321))).toEqual([302, '/sign-in?notice=installation_not_found']);
+    expect(await open(owner, callback('x'))).toEqual([302, '/sign-in?notice=invalid']);
+  });
+
+  it('does not lead away from an installation that succeeds', async () => {
+    const installation = env.github.installApp(env.githubApp, env.organization);
+    expect(await open(owner, callback(installation.id))).toEqual([302, '/']);
+  });
+});

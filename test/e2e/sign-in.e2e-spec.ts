@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { User } from '../github-sim/state/user.js';
-import { Browser } from '../support/browser.js';
+import { Browser, type Page } from '../support/browser.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
 const MINUTE_MS = 60_000;
@@ -225,6 +225,53 @@ describe('a response of GitHub', () => {
       }),
     });
     expect(await answer.json()).toMatchObject({ error: 'bad_verification_code' });
+  });
+});
+
+describe('a failed sign-in in a browser', () => {
+  const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const open = (browser: Browser, address: string): Promise<Page> => browser.request('GET', address, HTML);
+
+  it.each([
+    ['denied', { code: null, error: 'access_denied' }],
+    ['github_rejected', { code: null, error: 'suspended' }],
+    ['code_rejected', { code: 'made-up' }],
+    ['expired', { state: 'A'.repeat(43) }],
+  ])('leads to the sign-in page with the notice %s, which the page shows', async (notice, changes) => {
+    const browser = new Browser(env);
+    const answer = await open(browser, changed(await browser.consent(ada), changes));
+    expect([answer.status, answer.location]).toEqual([302, `/sign-in?notice=${notice}`]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(browser.cookie('connect.sid')).toBeNull();
+    const page = await fetch(new URL(answer.location, env.baseUrl), { headers: HTML });
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('<p class="notice" role="status">'),
+    ]);
+  });
+
+  it('leads there with a notice while GitHub does not answer', async () => {
+    const browser = new Browser(env);
+    const back = await browser.consent(ada);
+    env.github.faults.next({ kind: '5xx', match: /^GET \/user$/, times: 3 });
+    expect((await open(browser, back)).location).toBe('/sign-in?notice=github_unavailable');
+  });
+
+  it('leads there with the notice of a bad request, without any text of the address', async () => {
+    const answer = await open(new Browser(env), '/api/auth/callback?state=%00');
+    expect([answer.status, answer.location]).toEqual([302, '/sign-in?notice=invalid']);
+  });
+
+  it('is JSON for a caller that accepts everything, and names the cause in a header', async () => {
+    const browser = new Browser(env);
+    const back = changed(await browser.consent(ada), { code: null, error: 'access_denied' });
+    const { status, headers, body } = await browser.goTo(back);
+    expect([status, headers.get('x-error-code'), Object.keys(body)]).toEqual([403, 'denied', ['error']]);
+  });
+
+  it('is JSON on every other route, also for a browser', async () => {
+    const answer = await open(new Browser(env), '/api/auth/login?returnTo=elsewhere');
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['error']]);
   });
 });
 

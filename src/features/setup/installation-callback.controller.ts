@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Public } from '../../auth/access.decorators.js';
 import { readSessionCookie } from '../../auth/session/session-cookie.js';
 import { DomainError } from '../../http/errors/domain-error.js';
+import { RedirectErrorsTo } from '../../http/errors/error-redirect.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InstallationService } from './installation.service.js';
@@ -17,6 +18,7 @@ export class InstallationCallbackController {
 
   @Get('callback')
   @Public()
+  @RedirectErrorsTo('/sign-in')
   @RateLimited('public')
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
@@ -36,7 +38,10 @@ export class InstallationCallbackController {
     schema: { type: 'string', maxLength: 100 },
     description: '`install`, `update`, or `request` if a member requested the installation from the owners.',
   })
-  @ApiFoundResponse({ description: 'To the start page, or to the sign-in, which returns to this path.' })
+  @ApiFoundResponse({
+    description:
+      'To the start page, or to the sign-in, which returns to this path. A browser is also redirected after an error, to `/sign-in?notice=` with the error code.',
+  })
   @ErrorResponses({
     403: 'The user owns no organization, does not own this one, or installed the app in the own account.',
     404: 'No organization of the user has such an installation.',

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { OutageWatch } from '../../observability/outage-watch.js';
 import { DomainError, UnexpectedError } from './domain-error.js';
+import { errorRedirect } from './error-redirect.js';
 
 const LOST_CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -127,8 +128,8 @@ function isFastifyError(error: unknown): error is { readonly statusCode: number 
 }
 
 /**
- * Sends every error as `{error}` and logs unexpected errors in full with the request id. The outage watch logs an
- * outage once. Each request that fails during the outage is logged without a stack.
+ * Sends every error as `{error}`, or redirects a browser on a route with a page for errors. Logs unexpected errors in full with the
+ * request id. The outage watch logs an outage once. Each request that fails during the outage is logged without a stack.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -144,12 +145,18 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Answers an error. Also used for errors before routing, which no Nest filter sees. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { status, message, headers, fault } = toErrorResponse(error);
+    const response = toErrorResponse(error);
+    const { status, message, headers, fault } = response;
     if (fault === 'defect') this.log.error({ requestId: request.id, err: error }, 'request failed');
     if (fault === 'outage') this.outages?.note(request.id, error);
     if (reply.raw.headersSent) {
       // A part of the answer is already sent. Closing the connection shows that it is incomplete.
       reply.raw.destroy();
+      return;
+    }
+    const page = errorRedirect(request, response);
+    if (page !== null) {
+      reply.header('Cache-Control', 'no-store').redirect(page, HttpStatus.FOUND);
       return;
     }
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);

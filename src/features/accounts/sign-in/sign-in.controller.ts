@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { readSessionCookie, setSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { RedirectErrorsTo } from '../../../http/errors/error-redirect.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { invalidReturnPath } from '../accounts.errors.js';
@@ -53,6 +54,7 @@ export class SignInController {
 
   @Get('callback')
   @Public()
+  @RedirectErrorsTo('/sign-in')
   @Header('Cache-Control', 'no-store')
   @Redirect('', HttpStatus.FOUND)
   @ApiOperation({ summary: 'Complete a sign-in: GitHub redirects the browser to this path' })
@@ -69,7 +71,10 @@ export class SignInController {
     schema: TEXT,
     description: 'The reason if GitHub did not authorize the sign-in.',
   })
-  @ApiFoundResponse({ description: 'To the return path of the sign-in. The browser has a new session.' })
+  @ApiFoundResponse({
+    description:
+      'To the return path of the sign-in. The browser has a new session. A browser is also redirected after an error, to `/sign-in?notice=` with the error code.',
+  })
   @ErrorResponses({
     400: 'The sign-in was not started in this browser, is over, or GitHub rejects its code.',
     403: 'The user or GitHub denied the authorization.',

@@ -16,6 +16,13 @@ const NO_STORE = 'no-store';
 
 const describedAs = (type: string, example: string) => ({ [type]: { schema: { type: 'string', example } } });
 
+const NOTICE = {
+  name: 'notice',
+  required: false,
+  schema: { type: 'string', maxLength: 100 },
+  description: 'The name of a notice to display.',
+} as const;
+
 @ApiTags('pages')
 @RateLimited('public')
 @Controller()
@@ -30,12 +37,7 @@ export class PagesController {
   @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'Get the front page' })
-  @ApiQuery({
-    name: 'notice',
-    required: false,
-    schema: { type: 'string', maxLength: 100 },
-    description: 'The name of a notice to display.',
-  })
+  @ApiQuery(NOTICE)
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   front(
     @Query('notice') notice: unknown,
@@ -43,6 +45,21 @@ export class PagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
     return show(reply, this.pages.front(readSessionCookie(request) !== null, notice));
+  }
+
+  @Get('sign-in')
+  @Public()
+  @Header('Cache-Control', NO_STORE)
+  @Header('Content-Type', HTML)
+  @ApiOperation({ summary: 'Get the sign-in page, to which a failed sign-in leads' })
+  @ApiQuery(NOTICE)
+  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
+  signIn(
+    @Query('notice') notice: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    return this.front(notice, request, reply);
   }
 
   @Get('invite')
