@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import type { User } from '../github-sim/state/user.js';
-import { Browser } from '../support/browser.js';
+import { Browser, type Page } from '../support/browser.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
 const MINUTE_MS = 60_000;
@@ -36,6 +36,16 @@ describe('a session', () => {
     env.clock.advance(12 * HOUR_MS - MINUTE_MS);
     expect(await statusOf(browser)).toBe(200);
     env.clock.advance(12 * HOUR_MS);
+    expect(await statusOf(browser)).toBe(401);
+  });
+
+  it('ends after twelve hours in which only its page reads by itself', async () => {
+    const browser = await signedIn();
+    const read = (): Promise<Page> => browser.request('GET', ME, { 'x-background': '1' });
+    env.clock.advance(12 * HOUR_MS - MINUTE_MS);
+    expect((await read()).status).toBe(200);
+    env.clock.advance(MINUTE_MS);
+    expect((await read()).status).toBe(401);
     expect(await statusOf(browser)).toBe(401);
   });
 

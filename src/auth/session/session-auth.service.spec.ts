@@ -223,6 +223,26 @@ describe('a request that names a workspace', () => {
   });
 });
 
+describe('a request in the background', () => {
+  it('does not count as use of the session if it only reads', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      expect(await admit(requestOf(method, { 'x-background': '1' }), 'member')).toEqual(memberCaller);
+    }
+    expect(touch).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['POST', '1'],
+    ['DELETE', '1'],
+    ['GET', '0'],
+    ['GET', 'true'],
+    ['GET', '1, 1'],
+  ])('counts as use otherwise: %s with %s', async (method, value) => {
+    await admit(requestOf(method, { origin: BASE_URL, 'x-background': value }), 'member');
+    expect(touch).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('PersonAuthenticator.findMember', () => {
   it('uses the membership for a quarter of an hour, and then checks it again', async () => {
     const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });

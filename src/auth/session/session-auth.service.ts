@@ -16,7 +16,7 @@ import {
 import { type Member, type MemberCaller, MembershipRefresher, type UserCaller } from '../caller.js';
 import { userRateLimitKey } from '../rate-limit-key.js';
 import type { Membership, User } from '../user.js';
-import { isSameOrigin, readSessionCookie } from './session-cookie.js';
+import { isBackgroundRead, isSameOrigin, readSessionCookie } from './session-cookie.js';
 import { isFresh } from './session-lifetime.js';
 import { assertNamedWorkspace, setWorkspaceHeader } from './named-workspace.js';
 import { SessionsRepository, type SessionRecord } from './sessions.repository.js';
@@ -48,7 +48,7 @@ export class SessionAuthService {
   ): Promise<UserCaller | MemberCaller> {
     if (!isSameOrigin(request, this.environment.baseUrl)) throw crossOriginRejected();
     assertNamedWorkspace(request, session.membership, workspaceInQuery);
-    await this.sessions.touch(idHash, session);
+    if (!isBackgroundRead(request)) await this.sessions.touch(idHash, session);
     const platformAdmin = this.environment.platformAdmins.includes(session.user.id);
     if (role === 'user' || role === 'platform_admin') {
       if (role === 'platform_admin' && !platformAdmin) throw roleMissing(role);

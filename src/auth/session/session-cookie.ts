@@ -56,3 +56,10 @@ export function isSameOrigin(
   if (headers.origin !== undefined) return headers.origin === new URL(baseUrl).origin;
   return headers['sec-fetch-site'] === 'same-origin';
 }
+
+/**
+ * Returns whether a page makes this read by itself. It does not count as use of the session, so that an open tab does not extend it.
+ * A change always counts.
+ */
+export const isBackgroundRead = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean =>
+  SAFE_METHODS.has(method) && headers['x-background'] === '1';

@@ -37,11 +37,23 @@ const NAMED_WORKSPACE = {
   example: 'acme',
 } as const;
 
+const BACKGROUND: ParameterObject = {
+  name: 'X-Background',
+  in: 'header',
+  required: false,
+  description: 'A read that a page makes by itself. It does not extend the idle time of the session.',
+  schema: { type: 'string', enum: ['1'] },
+  example: '1',
+};
+
 /** The parameters that the guard reads on every route with a session. */
-function sessionParameters({ rule }: RouteContract): readonly ParameterObject[] {
+function sessionParameters({ rule, body }: RouteContract): readonly ParameterObject[] {
   if (rule?.kind !== 'session') return [];
-  const header: ParameterObject = { name: 'X-Workspace', in: 'header', ...NAMED_WORKSPACE };
-  return rule.workspaceInQuery === true ? [header, { name: 'workspace', in: 'query', ...NAMED_WORKSPACE }] : [header];
+  return [
+    { name: 'X-Workspace', in: 'header', ...NAMED_WORKSPACE },
+    ...(rule.workspaceInQuery === true ? [{ name: 'workspace', in: 'query', ...NAMED_WORKSPACE } as const] : []),
+    ...(body === null ? [BACKGROUND] : []),
+  ];
 }
 
 function successesOf({ responses }: OperationObject, contract: RouteContract): Record<string, ResponseObject> {
