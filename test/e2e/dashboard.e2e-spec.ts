@@ -128,15 +128,21 @@ describe('a release on the dashboard', () => {
   it('is not ready if a fact has expired, and is refreshed after it was read', async () => {
     await open.approved('v1.1.0');
     const path = '/api/dashboard?search=v1.1.0&pageSize=10';
-    expect((await read(path)).counts).toMatchObject({ ready_to_deploy: 1 });
+    const ready = await read(path);
+    expect(ready.counts).toMatchObject({ ready_to_deploy: 1 });
+    expect(ready.releases).toMatchObject([{ readiness: { status: 'ready', validUntil: expect.any(String) } }]);
+    const validUntil = Date.parse(String(ready.releases[0]?.readiness.validUntil));
+    expect(validUntil).toBeGreaterThan(env.clock.now().getTime());
+    expect(validUntil).toBeLessThanOrEqual(env.clock.now().getTime() + 5 * MINUTE_MS);
     env.clock.advance(5 * MINUTE_MS + 1_000);
+    expect(validUntil).toBeLessThan(env.clock.now().getTime());
     const before = env.exchanges.length;
     const { releases, counts } = await read(path);
     expect(counts).toMatchObject({ all: 1, ready_to_deploy: 0, in_progress: 1 });
     expect(releases).toMatchObject([
       {
         outcome: 'in_progress',
-        readiness: { status: 'expired' },
+        readiness: { status: 'expired', validUntil: ready.releases[0]?.readiness.validUntil },
         blockers: [{ code: 'facts_stale', actor: 'service' }],
       },
     ]);

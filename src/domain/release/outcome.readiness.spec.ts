@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { releaseReadiness, type ReadinessInput } from './outcome.js';
+import { readinessValidUntil, releaseReadiness, type ReadinessInput } from './outcome.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
@@ -26,5 +26,18 @@ describe('releaseReadiness', () => {
     ['missing a fact, with any other values', { unread: true }, 'unknown'],
   ])('returns the readiness of a release that is %s', (_name, given, status) => {
     expect(releaseReadiness({ ...open, ...given })).toBe(status);
+  });
+});
+
+describe('readinessValidUntil', () => {
+  it.each<[string, Partial<ReadinessInput>, Date | null]>([
+    ['the end of the verdict if the gate is closed', { readyUntil: null }, inMs(60_000)],
+    ['the end of the open gate if it comes first', { readyUntil: inMs(1_000) }, inMs(1_000)],
+    ['the end of the verdict if it comes first', { validUntil: inMs(1_000) }, inMs(1_000)],
+    ['a past time if the facts have expired', { validUntil: inMs(-1_000), readyUntil: inMs(-1_000) }, inMs(-1_000)],
+    ['null if the verdict was invalidated', { validUntil: Number.NEGATIVE_INFINITY, readyUntil: null }, null],
+    ['null if it never ends', { validUntil: Number.POSITIVE_INFINITY, readyUntil: null }, null],
+  ])('returns %s', (_name, given, until) => {
+    expect(readinessValidUntil({ ...open, ...given })).toEqual(until);
   });
 });

@@ -105,6 +105,15 @@ export interface ReadinessInput {
   readonly now: Date;
 }
 
+/** Returns when the readiness changes with time alone, at the latest. Null if the verdict is not valid at all. */
+export function readinessValidUntil({
+  validUntil,
+  readyUntil,
+}: Pick<ReadinessInput, 'validUntil' | 'readyUntil'>): Date | null {
+  const until = Math.min(Number(validUntil), readyUntil === null ? Number.POSITIVE_INFINITY : Number(readyUntil));
+  return Number.isFinite(until) ? new Date(until) : null;
+}
+
 export function releaseReadiness(input: ReadinessInput): ReadinessStatus {
   const { evaluatedAt, unread, validUntil, readyUntil, now } = input;
   if (evaluatedAt === null) return 'pending';

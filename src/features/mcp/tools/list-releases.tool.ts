@@ -45,7 +45,11 @@ const RELEASE_SHAPE = z.object({
   milestoneNumber: z.int(),
   issues: z.object({ open: z.int(), closed: z.int() }).nullable().describe('Null until they are read.'),
   readiness: z
-    .object({ status: z.enum(READINESS_STATUSES), observedAt: TIMESTAMP_SHAPE.nullable() })
+    .object({
+      status: z.enum(READINESS_STATUSES),
+      observedAt: TIMESTAMP_SHAPE.nullable(),
+      validUntil: TIMESTAMP_SHAPE.nullable().describe('When the status ends with time alone.'),
+    })
     .describe('The stored answer of the gate. Only `ready` means that it was open.'),
   dueOn: TIMESTAMP_SHAPE.nullable(),
   updatedAt: TIMESTAMP_SHAPE,
@@ -112,7 +116,11 @@ const toRelease = (release: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> =>
   milestoneUrl: release.milestoneUrl,
   milestoneNumber: release.milestoneNumber,
   issues: release.issues,
-  readiness: { status: release.readiness.status, observedAt: toTimestamp(release.readiness.observedAt) },
+  readiness: {
+    status: release.readiness.status,
+    observedAt: toTimestamp(release.readiness.observedAt),
+    validUntil: toTimestamp(release.readiness.validUntil),
+  },
   dueOn: toTimestamp(release.dueOn),
   updatedAt: release.updatedAt.toISOString(),
   deployedAt: toTimestamp(release.deployedAt),

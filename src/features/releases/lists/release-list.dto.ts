@@ -27,6 +27,13 @@ export class ReadinessDto {
   /** When it was last evaluated; null if never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   observedAt!: Date | null;
+
+  /**
+   * When the status ends with time alone, because a fact expires or a freeze begins or ends. It is in the past if the status is
+   * `expired`. Null if no verdict is valid.
+   */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T14:32:00.000Z' })
+  validUntil!: Date | null;
 }
 
 /** A release in a list. */

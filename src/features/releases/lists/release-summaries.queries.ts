@@ -4,7 +4,12 @@ import type { Condition } from '../../../domain/facts/condition.js';
 import { activeFreezes } from '../../../domain/policy/freeze.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
-import { MAX_LISTED_BLOCKERS, releaseOutcome, releaseReadiness } from '../../../domain/release/outcome.js';
+import {
+  MAX_LISTED_BLOCKERS,
+  readinessValidUntil,
+  releaseOutcome,
+  releaseReadiness,
+} from '../../../domain/release/outcome.js';
 import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 import type { ReleaseSummaryDto } from './release-list.dto.js';
 
@@ -140,6 +145,7 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date): R
     readiness: {
       status: releaseReadiness({ evaluatedAt, unread, validUntil, readyUntil, now }),
       observedAt: evaluatedAt,
+      validUntil: readinessValidUntil({ validUntil, readyUntil }),
     },
     dueOn: row.dueOn,
     updatedAt: row.updatedAt,
