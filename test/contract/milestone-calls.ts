@@ -49,6 +49,10 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
   }
   const does = (operationId: (typeof OF_ONE)[number]): Promise<number> => call(operationId, { ...member, path });
   expect(await does('releaseDetailsRead')).toBe(200);
+  for (const look of ['stored', 'live']) {
+    expect(await call('releaseDetailsRead', { ...member, path, query: { look } })).toBe(200);
+  }
+  expect(await call('releaseDetailsRead', { ...member, path, query: { look: 'fresh' } })).toBe(400);
   expect(await does('releasesStart')).toBe(200);
   expect([await does('releasesRefresh'), await does('releasesReopen')]).toEqual([409, 409]);
   await withDedicatedClient(database.superuserUrl, async (client) => {

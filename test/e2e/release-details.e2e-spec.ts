@@ -157,6 +157,43 @@ describe('a release', () => {
     expect(env.exchanges.slice(callsBefore).map(({ path }) => path)).toEqual([]);
   });
 
+  it('is shown by stored facts without a call to GitHub and without the budget of live reads, if requested', async () => {
+    env.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
+    scenario.issue('Not stored yet', scenario.repository.milestones.findByTitle('v1.1.0') ?? null);
+    await env.waitUntilIdle();
+    env.clock.advance(MOMENT_MS);
+    const path = `/api/milestones/${await scenario.id('v1.1.0')}`;
+    const callsBefore = env.exchanges.length;
+    for (let count = 0; count <= 20; count += 1) {
+      const { status, body } = await mia.get(`${path}?look=stored`);
+      expect([count, status, body]).toMatchObject([
+        count,
+        200,
+        {
+          release: { issues: { open: 1 }, readiness: { status: 'not_ready' } },
+          verification: { status: 'unknown', reason: expect.stringContaining('Only stored facts were requested') },
+          scope: { status: 'current', issues: [{ title: 'Lost on the way' }] },
+        },
+      ]);
+    }
+    await env.waitUntilIdle();
+    expect(env.exchanges.slice(callsBefore).map(({ path: called }) => called)).toEqual([]);
+    env.clock.advance(20 * MINUTE_MS);
+    const { body } = await mia.get(`${path}?look=stored`);
+    expect(body).toMatchObject({ release: { readiness: { status: 'expired' } }, scope: { status: 'unknown' } });
+    expect((body as unknown as Details).stages.flatMap(({ met }) => met)).toEqual([]);
+    const live = (await mia.get(`${path}?look=live`)).body;
+    expect(live).toMatchObject({ verification: { status: 'verified' }, release: { issues: { open: 2 } } });
+  });
+
+  it.each(['look=', 'look=fresh', 'look=stored&look=live', 'stored=true'])(
+    'cannot be requested with the parameter %s',
+    async (query) => {
+      const { status, body } = await mia.get(`/api/milestones/${await scenario.id('v1.1.0')}?${query}`);
+      expect([query, status, body]).toEqual([query, 400, { error: expect.any(String) }]);
+    },
+  );
+
   it('names the facts that could not be read, and no expired fact meets a condition', async () => {
     env.clock.advance(MOMENT_MS);
     env.github.faults.next({ ...AWAY, match: /^GET \/repos\//, times: 1_000 });
@@ -188,13 +225,21 @@ describe('a release', () => {
     const requestsForPrivate = (): number => env.exchanges.filter(({ path }) => path.includes('/hushed/')).length;
     const callsBefore = requestsForPrivate();
     for (const id of [row?.id ?? '', randomUUID()]) {
-      expect((await otto.get(`/api/milestones/${id}`)).status).toBe(404);
+      for (const query of ['', '?look=stored']) {
+        expect([query, (await otto.get(`/api/milestones/${id}${query}`)).status]).toEqual([query, 404]);
+      }
       for (const action of ['start', 'refresh', 'evidence-pr']) {
         expect([action, (await otto.send('POST', `/api/milestones/${id}/${action}`)).status]).toEqual([action, 404]);
       }
     }
     expect(requestsForPrivate()).toBe(callsBefore);
-    expect((await mia.get('/api/milestones/no-uuid')).status).toBe(404);
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const sam = await signIn(env, env.github.createUser({ login: 'sam' }), { role: 'admin', organization: elsewhere });
+    for (const query of ['', '?look=stored']) {
+      expect((await sam.get(`/api/milestones/${await scenario.id('v1.1.0')}${query}`)).status).toBe(404);
+      expect((await mia.get(`/api/milestones/no-uuid${query}`)).status).toBe(404);
+    }
   });
 });
 
@@ -208,7 +253,7 @@ describe('a refresh of a release', () => {
     const { status, body } = await mia.send('POST', `/api/milestones/${id}/refresh`);
     expect([status, body]).toEqual([202, { milestoneId: id, status: 'running' }]);
     await env.waitUntilIdle();
-    expect(await scenario.known('v1.1.0')).toHaveLength(2);
+    expect(await scenario.known('v1.1.0')).toHaveLength(3);
   });
 
   it('is rejected while the app does not reach the repository', async () => {

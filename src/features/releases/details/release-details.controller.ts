@@ -1,11 +1,11 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import type { Policy, RequiredCheck } from '../../../domain/policy/policy.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ReleaseDetailsDto } from './release-details.dto.js';
+import { ReleaseDetailsDto, ReleaseDetailsQuery } from './release-details.dto.js';
 import type { ObservedValue, ReleaseDetails } from './release-details.queries.js';
 import { ReleaseDetailsService } from './release-details.service.js';
 import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
@@ -23,11 +23,15 @@ export class ReleaseDetailsController {
   @ApiOkResponse({
     type: ReleaseDetailsDto,
     description:
-      'The facts are read from GitHub within 3 seconds. A fact that could not be read in time is unknown, with the reason.',
+      'The facts are read from GitHub within 3 seconds, unless only stored ones are requested. A fact that could not be read in time is unknown, with the reason.',
   })
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
-  async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ReleaseDetailsDto> {
-    return toDto(await this.releases.read(viewer, id));
+  async read(
+    @CurrentCaller() { viewer }: MemberCaller,
+    @Param('id') id: string,
+    @Query() { look = 'live' }: ReleaseDetailsQuery,
+  ): Promise<ReleaseDetailsDto> {
+    return toDto(await this.releases.read(viewer, id, look));
   }
 }
 

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
@@ -8,6 +9,22 @@ import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
+
+/** By which facts the details are shown: those that are stored, or those that GitHub returns now. */
+const READ_MODES = ['stored', 'live'] as const;
+export type ReadMode = (typeof READ_MODES)[number];
+
+export class ReleaseDetailsQuery {
+  @ApiPropertyOptional({
+    description:
+      '`live`: the facts are read from GitHub first. `stored`: the response uses stored facts only, without a call to GitHub and without the limit of live reads. Stale facts are unknown.',
+    enum: READ_MODES,
+    default: 'live',
+  })
+  @IsOptional()
+  @IsIn(READ_MODES, { message: `look must be ${READ_MODES.join(', ')}` })
+  look?: ReadMode;
+}
 
 /** Whether all of the release was just read from GitHub. */
 export class RefreshStatusDto {

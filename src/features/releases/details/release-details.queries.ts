@@ -26,7 +26,7 @@ import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
-import type { RefreshStatus } from './live-refresh.service.js';
+import type { RefreshStatusDto } from './release-details.dto.js';
 
 /** An observed part of a release, and whether the observation is fresh. */
 export interface ObservedValue<T> {
@@ -74,7 +74,7 @@ interface VisibleEvidence extends VisibleEvidenceItem {
 /** The details of a release: its status in every stage and the facts behind it. */
 export interface ReleaseDetails {
   readonly summary: ReleaseSummaryDto;
-  readonly verification: RefreshStatus;
+  readonly verification: RefreshStatusDto;
   readonly stages: readonly StageReport[];
   /** Everything that keeps the gate closed. */
   readonly reasons: readonly Condition[];
@@ -116,7 +116,7 @@ export class ReleaseDetailsQueries {
   ) {}
 
   /** Returns null if the transaction cannot see such a release. */
-  async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatus): Promise<ReleaseDetails | null> {
+  async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatusDto): Promise<ReleaseDetails | null> {
     const evaluation = await this.evaluations.evaluate(tx, releaseId);
     const [summary] = await this.summaries.list(tx, [releaseId], this.clock.now());
     if (!evaluation || !summary) return null;
