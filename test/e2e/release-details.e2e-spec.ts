@@ -22,6 +22,7 @@ interface Details {
   readonly verification: { readonly status: string; readonly reason: string | null };
   readonly stages: readonly Readonly<Record<'stage' | 'standing', string> & Record<Part, readonly StageJson[]>>[];
   readonly reasons: readonly StageJson[];
+  readonly warnings: readonly StageJson[];
   readonly scope: Readonly<Record<string, unknown>>;
   readonly evidence: readonly Readonly<Record<string, unknown>>[];
   readonly moreEvidence: number;
@@ -33,6 +34,8 @@ type Part = 'met' | 'unmet' | 'unknown';
 interface StageJson {
   readonly code: string;
   readonly detail: string;
+  /** Only of a condition that is not met. */
+  readonly override?: string;
 }
 
 let env: TestEnvironment;
@@ -63,6 +66,10 @@ const statuses = ({ stages }: Details): readonly string[] =>
   stages.map(({ stage, standing: status }) => `${stage} ${status}`);
 const codes = ({ stages }: Details, requested: string, part: Part): readonly string[] =>
   (stages.find(({ stage }) => stage === requested)?.[part] ?? []).map(({ code }) => code);
+const overrides = ({ stages, reasons, warnings }: Details): readonly (readonly [string, string | undefined])[] =>
+  [...stages.flatMap(({ unmet, unknown }) => [...unmet, ...unknown]), ...reasons, ...warnings].map(
+    ({ code, override }) => [code, override],
+  );
 const reportCheck = (sha: string, conclusion: 'success' | 'failure') =>
   scenario.repository.checkRuns.create({ sha, name: 'e2e', app: env.githubApp, conclusion });
 
@@ -82,6 +89,8 @@ describe('a release', () => {
       policy: { status: 'current', state: 'valid', rules: { planning: { requireIssues: true } } },
     });
     expect(codes(planned, 'PLANNING', 'unmet')).toEqual(['not_started', 'scope_empty']);
+    // Without a candidate there is no override.
+    expect(new Set(overrides(planned).map(([, override]) => override))).toEqual(new Set(['none']));
 
     const issue = scenario.issue('Pay by card', milestone);
     scenario.repository.issues.assign(issue, mia.user);
@@ -93,6 +102,11 @@ describe('a release', () => {
     expect(codes(developed, 'PLANNING', 'met')).toEqual(['started', 'scope_filled', 'issues_owned']);
     expect(codes(developed, 'DEVELOPMENT', 'unmet')).toEqual(['issue_open']);
     expect(codes(developed, 'TESTING', 'unmet')).toEqual(['check_missing']);
+    expect(Object.fromEntries(overrides(developed))).toMatchObject({
+      issue_open: 'waiver',
+      check_missing: 'waiver',
+      not_deployed: 'none',
+    });
     expect(developed.scope).toMatchObject({
       issues: [{ number: issue.number, title: 'Pay by card', state: 'open', owners: ['mia'], labels: [] }],
     });
@@ -116,6 +130,7 @@ describe('a release', () => {
       'evidence_provided',
     ]);
     expect(codes(evidencing, 'EVIDENCING', 'unmet')).toEqual(['approvals_missing']);
+    expect(evidencing.reasons).toMatchObject([{ code: 'approvals_missing', override: 'break_glass' }]);
 
     scenario.approve('v1.0.0');
     await env.waitUntilIdle();

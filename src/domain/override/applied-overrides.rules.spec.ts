@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowsBreakGlass, OVERRIDE_RULES, validateWaivable, WAIVABLE_CODES } from './applied-overrides.js';
+import {
+  allowsBreakGlass,
+  findAllowedOverride,
+  OVERRIDE_RULES,
+  validateWaivable,
+  WAIVABLE_CODES,
+} from './applied-overrides.js';
 
 const NEVER = [
   'no_candidate',
@@ -62,4 +68,25 @@ describe('override rules', () => {
       expect([allowsBreakGlass(code), validateWaivable(code)]).toEqual([false, 'it is not a condition of a release.']);
     },
   );
+});
+
+describe('findAllowedOverride', () => {
+  const release = { isShipped: false, cancelled: false, candidateSha: 'c'.repeat(40) };
+
+  it('agrees with the override rules for every condition', () => {
+    for (const code of [...OVERRIDE_RULES.keys(), 'anything']) {
+      const expected = WAIVABLE_CODES.includes(code) ? 'waiver' : allowsBreakGlass(code) ? 'break_glass' : 'none';
+      expect([code, findAllowedOverride(code, release)]).toEqual([code, expected]);
+    }
+  });
+
+  it.each([
+    ['is shipped', { isShipped: true }],
+    ['is cancelled', { cancelled: true }],
+    ['has no candidate', { candidateSha: null }],
+  ])('allows no override if the release %s', (_name, changes) => {
+    for (const code of OVERRIDE_RULES.keys()) {
+      expect([code, findAllowedOverride(code, { ...release, ...changes })]).toEqual([code, 'none']);
+    }
+  });
 });

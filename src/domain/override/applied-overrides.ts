@@ -77,6 +77,9 @@ export const OVERRIDE_RULES: ReadonlyMap<string, OverrideRule> = new Map([
   ['not_deployed', noOverride('it does not close the gate.')],
 ]);
 
+/** Every condition code. */
+export const CONDITION_CODES: readonly string[] = [...OVERRIDE_RULES.keys()];
+
 const UNLISTED: OverrideRule = noOverride('it is not a condition of a release.');
 
 /** Returns why a condition cannot be waived. Null if it can. */
@@ -87,6 +90,27 @@ export function validateWaivable(code: string): string | null {
 
 /** Returns whether break-glass covers the condition. */
 export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'none';
+
+/** What admins can request for a condition. Break-glass also covers every condition that can be waived. */
+export const ALLOWED_OVERRIDES = ['waiver', 'break_glass', 'none'] as const;
+export type AllowedOverride = (typeof ALLOWED_OVERRIDES)[number];
+
+/** The part of a release and its verdict that decides whether the release takes overrides. */
+interface OverridableRelease {
+  readonly isShipped: boolean;
+  readonly cancelled: boolean;
+  readonly candidateSha: Sha | null;
+}
+
+/**
+ * Returns what admins can request for a condition of the release. A shipped or cancelled release, and one without a
+ * candidate, takes no override.
+ */
+export const findAllowedOverride = (
+  code: string,
+  { isShipped, cancelled, candidateSha }: OverridableRelease,
+): AllowedOverride =>
+  isShipped || cancelled || candidateSha === null ? 'none' : (OVERRIDE_RULES.get(code) ?? UNLISTED).by;
 
 /** The codes that can be waived. */
 export const WAIVABLE_CODES: readonly string[] = [...OVERRIDE_RULES]

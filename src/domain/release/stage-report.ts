@@ -4,11 +4,11 @@ import { TrackedFacts } from '../facts/tracked-facts.js';
 import { DEFAULT_POLICY } from '../policy/policy.js';
 import { evaluateByStage, type Verdict, type VerdictInputs } from './evaluate.js';
 import type { ShippedFacts } from './release-record.js';
-import { stageRequirements, type Requirement } from './stage-requirements.js';
+import { stageRequirements, type MetCode, type Requirement } from './stage-requirements.js';
 
 /** A met requirement of a stage. */
 interface MetCondition {
-  readonly code: string;
+  readonly code: MetCode;
   readonly detail: string;
 }
 

@@ -16,9 +16,27 @@ import { checksAt, openIssues } from './conditions.js';
 import type { Verdict, VerdictInputs } from './evaluate.js';
 import type { Stage } from '../facts/condition.js';
 
+/** The codes of met requirements. */
+export const MET_CODES = [
+  'started',
+  'scope_filled',
+  'issues_owned',
+  'candidate_found',
+  'issues_closed',
+  'check_succeeded',
+  'policy_valid',
+  'tests_passed',
+  'evidence_provided',
+  'quality_gates_hold',
+  'approval_not_required',
+  'evidence_approved',
+  'deployed',
+] as const;
+export type MetCode = (typeof MET_CODES)[number];
+
 /** A requirement of a stage. */
 export interface Requirement {
-  readonly code: string;
+  readonly code: MetCode;
   /** A sentence that states that the requirement is met. */
   readonly detail: string;
   /** The requirement as a clause, for example "whether every open issue has an owner". */

@@ -3,7 +3,9 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
+import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/override/applied-overrides.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
+import { MET_CODES, type MetCode } from '../../../domain/release/stage-requirements.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
@@ -38,12 +40,22 @@ export class RefreshStatusDto {
 
 export class MetConditionDto {
   /** A stable code for programs. */
-  @ApiProperty({ example: 'tests_passed' })
-  code!: string;
+  @ApiProperty({ enum: MET_CODES, example: 'tests_passed' })
+  code!: MetCode;
 
   /** A sentence for users. */
   @ApiProperty({ example: 'The tests passed: 214 of them.' })
   detail!: string;
+}
+
+/** A requirement that is not met, with what admins can do about it. */
+export class ReleaseConditionDto extends ConditionDto {
+  /**
+   * What two admins can decide: `waiver`, or break-glass, which covers these conditions too; `break_glass` alone; or `none`. It is
+   * `none` for all conditions of a release that is shipped or cancelled or has no candidate.
+   */
+  @ApiProperty({ enum: ALLOWED_OVERRIDES })
+  override!: AllowedOverride;
 }
 
 /** A stage with its requirements. A condition that an override covers is not in these lists, but in `overrides`. */
@@ -59,12 +71,12 @@ export class StageDetailsDto {
   @ApiProperty({ type: [MetConditionDto] })
   met!: readonly MetConditionDto[];
 
-  @ApiProperty({ type: [ConditionDto] })
-  unmet!: readonly ConditionDto[];
+  @ApiProperty({ type: [ReleaseConditionDto] })
+  unmet!: readonly ReleaseConditionDto[];
 
   /** The conditions that cannot be checked now, with the reason. */
-  @ApiProperty({ type: [ConditionDto] })
-  unknown!: readonly ConditionDto[];
+  @ApiProperty({ type: [ReleaseConditionDto] })
+  unknown!: readonly ReleaseConditionDto[];
 }
 
 class ObservedPartDto {
@@ -226,12 +238,12 @@ export class ReleaseDetailsDto {
   stages!: readonly StageDetailsDto[];
 
   /** The conditions that keep the gate closed now; empty if it is open. */
-  @ApiProperty({ type: [ConditionDto] })
-  reasons!: readonly ConditionDto[];
+  @ApiProperty({ type: [ReleaseConditionDto] })
+  reasons!: readonly ReleaseConditionDto[];
 
   /** Conditions that do not block the release. */
-  @ApiProperty({ type: [ConditionDto] })
-  warnings!: readonly ConditionDto[];
+  @ApiProperty({ type: [ReleaseConditionDto] })
+  warnings!: readonly ReleaseConditionDto[];
 
   /** The overrides in effect, with the conditions that they cover. */
   @ApiProperty({ type: [OverrideDto] })

@@ -18,15 +18,16 @@ import {
   type Observation,
   factExpiresAt,
 } from '../../../domain/facts/facts.js';
+import { findAllowedOverride } from '../../../domain/override/applied-overrides.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
-import { buildStageReport, type StageReport } from '../../../domain/release/stage-report.js';
+import { buildStageReport } from '../../../domain/release/stage-report.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
-import type { RefreshStatusDto } from './release-details.dto.js';
+import type { RefreshStatusDto, ReleaseConditionDto, StageDetailsDto } from './release-details.dto.js';
 
 /** An observed part of a release, and whether the observation is fresh. */
 export interface ObservedValue<T> {
@@ -75,10 +76,10 @@ interface VisibleEvidence extends VisibleEvidenceItem {
 export interface ReleaseDetails {
   readonly summary: ReleaseSummaryDto;
   readonly verification: RefreshStatusDto;
-  readonly stages: readonly StageReport[];
+  readonly stages: readonly StageDetailsDto[];
   /** Everything that keeps the gate closed. */
-  readonly reasons: readonly Condition[];
-  readonly warnings: readonly Condition[];
+  readonly reasons: readonly ReleaseConditionDto[];
+  readonly warnings: readonly ReleaseConditionDto[];
   readonly overrides: Verdict['overrides'];
   readonly scope: ObservedValue<readonly IssueFact[]>;
   /** The items that the verdict uses, and the newest of the others. */
@@ -131,12 +132,19 @@ export class ReleaseDetailsQueries {
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
     const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.inputs.runUrls(tx, releaseId));
+    const overridable = { isShipped: release.record.shipped !== null, cancelled: verdict.cancelled, candidateSha };
+    const withOverride = (conditions: readonly Condition[]): readonly ReleaseConditionDto[] =>
+      conditions.map((condition) => ({ ...condition, override: findAllowedOverride(condition.code, overridable) }));
     return {
       summary,
       verification,
-      stages,
-      reasons: gate.reasons,
-      warnings,
+      stages: stages.map((stage) => ({
+        ...stage,
+        unmet: withOverride(stage.unmet),
+        unknown: withOverride(stage.unknown),
+      })),
+      reasons: withOverride(gate.reasons),
+      warnings: withOverride(warnings),
       overrides,
       scope: shippedScope ?? toObservedValue(observed, keys.issues, inputs.now),
       evidence: evidence.visible,

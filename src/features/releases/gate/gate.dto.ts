@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Actor, type Stage, STAGES } from '../../../domain/facts/condition.js';
+import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
 
 /** The release whose gate is checked. */
 export class GateQuery {
@@ -31,7 +32,7 @@ export class GateQuery {
 /** A requirement that is not met. */
 export class ConditionDto {
   /** A stable code for programs. */
-  @ApiProperty({ example: 'approvals_missing' })
+  @ApiProperty({ enum: CONDITION_CODES, example: 'approvals_missing' })
   code!: string;
 
   /** A sentence for users. */
@@ -72,7 +73,7 @@ export class OverrideDto {
  */
 export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detail', 'url'])) {
   /** A stable code for programs. */
-  @ApiProperty({ example: 'approvals_missing' })
+  @ApiProperty({ enum: CONDITION_CODES, example: 'approvals_missing' })
   code!: string;
 
   /** The user or role that can meet it. */
