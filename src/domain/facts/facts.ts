@@ -94,7 +94,10 @@ export interface ReviewFact {
 
 export interface PermissionFact {
   readonly userId: number | null;
+  /** The base permission if the role is a custom one. GitHub reports triage as read there. */
   readonly level: 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+  /** Only of a custom role. */
+  readonly isCustomRole?: true;
 }
 
 export interface TeamMembersFact {

@@ -86,6 +86,14 @@ describe('Repositories', () => {
       });
     });
 
+    it('marks a custom role, whose permission may be higher than its base permission', async () => {
+      fake.server.on(PERMISSION, { json: { permission: 'read', role_name: 'planner', user: { id: 5, login: 'ada' } } });
+      const { value } = await fake.github.repositories.permission(APP, 'ada');
+      expect(value).toEqual({ userId: 5, level: 'read', isCustomRole: true });
+      fake.server.on(PERMISSION, { json: { permission: 'read', role_name: 'triage', user: { id: 5, login: 'ada' } } });
+      expect((await fake.github.repositories.permission(APP, 'ada')).value).toEqual({ userId: 5, level: 'triage' });
+    });
+
     it('grants nothing to an unknown login', async () => {
       fake.server.on(PERMISSION, NOT_FOUND);
       await expect(fake.github.repositories.permission(APP, 'ada')).resolves.toMatchObject({

@@ -93,8 +93,9 @@ const LEVELS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const
 /** Reads `role_name`, because `permission` reports maintain as write and triage as read. A custom role has its base permission. */
 function parsePermission(body: JsonReader): PermissionFact {
   const role = body.textOrNull('role_name');
-  return {
-    userId: body.objectOrNull('user')?.integer('id') ?? null,
-    level: LEVELS.find((level) => level === role) ?? body.oneOf('permission', ['none', 'read', 'write', 'admin']),
-  };
+  const userId = body.objectOrNull('user')?.integer('id') ?? null;
+  const level = LEVELS.find((known) => known === role);
+  if (level) return { userId, level };
+  const base = body.oneOf('permission', ['none', 'read', 'write', 'admin']);
+  return { userId, level: base, ...(role !== null && { isCustomRole: true }) };
 }
