@@ -9,7 +9,7 @@ import { AppliedOverrides } from '../override/applied-overrides.js';
 import { type ReleaseOverrides, NO_OVERRIDES, type AppliedOverride } from '../override/override.js';
 import { DEFAULT_POLICY, type Policy, type PolicyState } from '../policy/policy.js';
 import { selectGatingEvidence, unmetEvidence } from '../quality/evidence-requirements.js';
-import { type Approval, evaluateApproval } from '../review/approval.js';
+import { type Approval, type ApprovalInput, evaluateApproval } from '../review/approval.js';
 import { releaseAuthors } from '../review/release-authors.js';
 import { type Candidate, type CandidateSearch, findCandidate } from './candidate.js';
 import {
@@ -130,7 +130,10 @@ function derivedVerdict(
   const reached = planning.length === 0 && development.length === 0 && testing.length === 0;
   const approval =
     candidate && setDigest !== null && (reached || record.evidencePull !== null)
-      ? evaluateReleaseApproval(record, policy, search, candidate.sha, setDigest, now, facts)
+      ? evaluateApproval(
+          toApprovalInput({ record, now }, policy, { ...search, candidateSha: candidate.sha, setDigest }, facts),
+          facts,
+        )
       : null;
   const approved = approval?.approved === true;
   const approvalRequired = policy.deployment.requiresEvidenceApproval;
@@ -269,30 +272,24 @@ const NO_CANDIDATE: CandidateSearch = {
   unmet: [missingFactCondition('sdlc.yaml')],
 };
 
-function evaluateReleaseApproval(
-  record: ReleaseRecord,
+/** The part of a verdict that the approval of its candidate depends on. */
+interface ApprovableCandidate extends Pick<Verdict, 'developmentBranch' | 'developmentHead'> {
+  readonly candidateSha: Sha;
+  readonly setDigest: string;
+}
+
+/** Returns the inputs of the approval of a candidate. The authors are those that the policy excludes. */
+export function toApprovalInput(
+  { record, now }: Pick<VerdictInputs, 'record' | 'now'>,
   policy: Policy,
-  search: CandidateSearch,
-  candidateSha: Sha,
-  setDigest: string,
-  now: Date,
+  { candidateSha, setDigest, developmentBranch, developmentHead }: ApprovableCandidate,
   facts: TrackedFacts,
-): Approval {
-  const { developmentBranch, developmentHead } = search;
+): ApprovalInput {
   const predecessorSha = record.predecessor?.candidateSha ?? null;
   const authors = policy.evidencing.requiredReviewers.excludeReleaseAuthors
     ? releaseAuthors({ candidateSha, predecessorSha, developmentHead }, facts)
     : new Set<number>();
-  const approvalInput = {
-    pull: record.evidencePull,
-    setDigest,
-    policy,
-    authors,
-    developmentBranch,
-    baseHead: developmentHead,
-    now,
-  };
-  return evaluateApproval(approvalInput, facts);
+  return { pull: record.evidencePull, setDigest, policy, authors, developmentBranch, baseHead: developmentHead, now };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type ScopedIssue,
   checkScopeChange,
   reflectsChange,
+  scopeRight,
   withChange,
 } from './scope-change.js';
 
@@ -95,5 +96,20 @@ describe('the issues of a milestone', () => {
     expect(after.map(({ number }) => number)).toEqual(numbers);
     const { milestone: _milestone, ...expectedFact } = changed;
     if (change !== unlink) expect(after.find(({ number }) => number === 7)).toEqual(expectedFact);
+  });
+});
+
+describe('scopeRight', () => {
+  it.each([
+    ['yes', 'triage', { userId: 1, level: 'triage' }],
+    ['yes', 'write', { userId: 1, level: 'write' }],
+    ['yes', 'admin', { userId: 1, level: 'admin' }],
+    ['yes', 'a custom role on write', { userId: 1, level: 'write', isCustomRole: true }],
+    ['no', 'read', { userId: 1, level: 'read' }],
+    ['no', 'none', { userId: 1, level: 'none' }],
+    ['unknown', 'a custom role on read, which may include triage', { userId: 1, level: 'read', isCustomRole: true }],
+    ['unknown', 'a permission that is not known', null],
+  ] as const)('is %s with %s, and no for a shipped release', (expected, _name, permission) => {
+    expect([scopeRight(permission, false), scopeRight(permission, true)]).toEqual([expected, 'no']);
   });
 });

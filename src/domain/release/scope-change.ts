@@ -1,4 +1,4 @@
-import type { IssueFact } from '../facts/facts.js';
+import type { IssueFact, PermissionFact } from '../facts/facts.js';
 
 export const SCOPE_ACTIONS = ['assign', 'unassign', 'link', 'unlink'] as const;
 export type ScopeAction = (typeof SCOPE_ACTIONS)[number];
@@ -30,6 +30,22 @@ export function checkScopeChange(change: ScopeChange, issue: ScopedIssue, milest
   if ('assignee' in change) return 'outside';
   if (issue.milestone !== null) return 'elsewhere';
   return issue.state === 'open' ? 'needed' : 'closed';
+}
+
+export const SCOPE_RIGHTS = ['yes', 'no', 'unknown'] as const;
+export type ScopeRight = (typeof SCOPE_RIGHTS)[number];
+
+const MAY_TRIAGE: readonly PermissionFact['level'][] = ['triage', 'write', 'maintain', 'admin'];
+
+/**
+ * Returns whether a user with this permission may change the scope of the release. The permission is null if it is not
+ * known. GitHub decides again at each change. A custom role may include triage although its base permission is lower.
+ */
+export function scopeRight(permission: PermissionFact | null, isShipped: boolean): ScopeRight {
+  if (isShipped) return 'no';
+  if (permission === null) return 'unknown';
+  if (MAY_TRIAGE.includes(permission.level)) return 'yes';
+  return permission.isCustomRole ? 'unknown' : 'no';
 }
 
 /** Returns whether the issue is already in the requested state. */

@@ -3,7 +3,7 @@ import type { PullFact, ReviewFact, Sha } from '../facts/facts.js';
 import type { TrackedFacts, FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import { type EvidencePullRecord, type MergeApproval, checkPullContent } from './evidence-pull.js';
-import { reviewEligibility } from './eligibility.js';
+import { type Eligibility, reviewEligibility } from './eligibility.js';
 
 export interface Approval {
   readonly approved: boolean;
@@ -67,34 +67,54 @@ function evaluateMerge(
   return { approved: unmet.length === 0, approvers };
 }
 
-function evaluateReviews(
+/** The last review of a user, with what decides whether it counts. */
+export interface AssessedReview extends LatestReview {
+  readonly eligibility: Eligibility;
+  /** The review is of a head whose approval counts. */
+  readonly isOfHead: boolean;
+}
+
+/** The assessed reviews, or the condition because of which none of them counts. */
+type ReviewAssessment =
+  { readonly problem: null; readonly reviewed: readonly AssessedReview[] } | { readonly problem: Condition };
+
+/** Assesses the reviews of the evidence pull request one by one. */
+export function assessReviews(
   { policy, authors, developmentBranch, baseHead }: ApprovalInput,
   record: EvidencePullRecord,
   pull: PullFact,
   facts: FactReader,
-): { approvers: readonly string[]; unmet: readonly Condition[] } {
-  if (pull.baseRef !== developmentBranch) return { approvers: [], unmet: [pullAltered(record)] };
+): ReviewAssessment {
+  if (pull.baseRef !== developmentBranch) return { problem: pullAltered(record) };
   const content = checkPullContent(pull, record, baseHead, facts);
   if (content.status === 'unknown')
-    return { approvers: [], unmet: [missingFactCondition('the content of the evidence pull request')] };
-  if (content.status === 'altered') return { approvers: [], unmet: [pullAltered(record)] };
+    return { problem: missingFactCondition('the content of the evidence pull request') };
+  if (content.status === 'altered') return { problem: pullAltered(record) };
   const reviews = facts.read('reviews', String(pull.number));
-  if (!reviews) return { approvers: [], unmet: [missingFactCondition('the reviews of the evidence pull request')] };
-
-  const { minApprovals, teams } = policy.evidencing.requiredReviewers;
-  const latest = latestReviews(
-    reviews.filter(({ submittedAt }) => pull.mergedAt === null || submittedAt <= pull.mergedAt),
-  );
-  const reviewed = latest.map((review) => ({
+  if (!reviews) return { problem: missingFactCondition('the reviews of the evidence pull request') };
+  const reviewed = latestReviews(reviews, pull).map((review) => ({
     ...review,
     eligibility: reviewEligibility(review, policy, authors, facts),
+    isOfHead: review.commitSha !== null && content.heads.has(review.commitSha),
   }));
+  return { problem: null, reviewed };
+}
+
+function evaluateReviews(
+  input: ApprovalInput,
+  record: EvidencePullRecord,
+  pull: PullFact,
+  facts: FactReader,
+): { approvers: readonly string[]; unmet: readonly Condition[] } {
+  const { policy, authors } = input;
+  const assessment = assessReviews(input, record, pull, facts);
+  if (assessment.problem) return { approvers: [], unmet: [assessment.problem] };
+  const { reviewed } = assessment;
+  const { minApprovals, teams } = policy.evidencing.requiredReviewers;
   const objections = reviewed.filter(
     ({ state, eligibility }) => state === 'changes_requested' && eligibility.status !== 'ineligible',
   );
-  const current = reviewed.filter(
-    ({ state, commitSha }) => state === 'approved' && commitSha !== null && content.heads.has(commitSha),
-  );
+  const current = reviewed.filter(({ state, isOfHead }) => state === 'approved' && isOfHead);
   const approvers = current.filter(({ eligibility }) => eligibility.status === 'eligible').map(({ login }) => login);
 
   const unmet: Condition[] = objections.map(({ login, eligibility }) =>
@@ -114,16 +134,23 @@ function evaluateReviews(
   return { approvers, unmet };
 }
 
-type LatestReview = ReviewFact & { readonly userId: number; readonly login: string };
+export interface LatestReview extends ReviewFact {
+  readonly userId: number;
+  readonly login: string;
+  readonly state: Exclude<ReviewFact['state'], 'commented'>;
+}
 
-/** Returns the last review of each user, without comments. Reviews of deleted accounts do not count. */
-function latestReviews(reviews: readonly ReviewFact[]): readonly LatestReview[] {
+/**
+ * Returns the last review of each user until the merge, without comments. Reviews of deleted accounts do not count.
+ */
+export function latestReviews(reviews: readonly ReviewFact[], { mergedAt }: PullFact): readonly LatestReview[] {
   const latest = new Map<number, LatestReview>();
   for (const review of reviews) {
-    const { userId, login } = review;
-    if (review.state === 'commented' || userId === null || login === null) continue;
+    const { userId, login, state } = review;
+    if (state === 'commented' || userId === null || login === null) continue;
+    if (mergedAt !== null && review.submittedAt > mergedAt) continue;
     const before = latest.get(userId);
-    if (!before || isLater(review, before)) latest.set(userId, { ...review, userId, login });
+    if (!before || isLater(review, before)) latest.set(userId, { ...review, userId, login, state });
   }
   return [...latest.values()];
 }
@@ -159,7 +186,7 @@ const toBeOpened: Condition = {
   actor: 'service',
 };
 
-const outdated = ({ url }: EvidencePullRecord): Condition => ({
+export const outdated = ({ url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_outdated',
   detail: 'The evidence changed. The pull request is being updated.',
   actor: 'service',
@@ -173,7 +200,7 @@ const vanished = ({ number, url }: EvidencePullRecord): Condition => ({
   url,
 });
 
-const pullClosed = ({ number, url }: EvidencePullRecord): Condition => ({
+export const pullClosed = ({ number, url }: EvidencePullRecord): Condition => ({
   code: 'evidence_pull_closed',
   detail: `The evidence pull request #${number} was closed without a merge. Open it again.`,
   actor: 'team',

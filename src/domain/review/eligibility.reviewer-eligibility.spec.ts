@@ -15,6 +15,7 @@ import {
   repositoryEligibility,
   reviewerEligibility,
   type ReviewerEligibility,
+  selectEligible,
 } from './eligibility.js';
 import { FreshFacts } from './fresh-facts.js';
 
@@ -200,6 +201,25 @@ describe('repositoryEligibility', () => {
     ['only the login', { values: { permission: { userId: null, level: 'none' } } }, null],
   ])('is "unknown" when it lacks %s', (_name, given, lacks) => {
     expect(eligibilityFor(given)).toMatchObject({ status: 'unknown', lacks });
+  });
+});
+
+describe('selectEligible', () => {
+  const users = [FIRST_REVIEWER, { userId: 2, login: 'stranger' }];
+  const release = { pullNumber: PULL_NUMBER, authors: new Set<number>() };
+
+  it('returns the users who are known to be eligible', () => {
+    expect(selectEligible(users, release, factsOf({}))).toEqual([FIRST_REVIEWER]);
+  });
+
+  it.each<[string, Given, ReadonlySet<number>, readonly unknown[] | null]>([
+    ['no users if every known user is ineligible', {}, new Set([userId]), []],
+    ['no users if the pull request was merged', { values: { pull: pull({ state: 'merged' }) } }, new Set(), []],
+    ['null if nothing fresh is known of any user', { ages: { permission: 5 * MINUTE } }, new Set(), null],
+    ['null without users', {}, new Set(), null],
+  ])('returns %s', (name, given, authors, expected) => {
+    const reviewers = name.endsWith('without users') ? [] : users;
+    expect(selectEligible(reviewers, { ...release, authors }, factsOf(given))).toEqual(expected);
   });
 });
 

@@ -132,6 +132,30 @@ export function reviewerEligibility(
   return { status: finding.status, login, reason: finding.status === 'eligible' ? mayApprove(login) : finding.reason };
 }
 
+/** Returns the eligibility for a release that has ended. It is final, even if the pull request is still open. */
+export const endedEligibility = (
+  version: string,
+  ending: 'shipped' | 'cancelled',
+  { login }: Reviewer,
+): ReviewerEligibility => ({
+  status: 'ineligible',
+  login,
+  reason: `${version} is ${ending}: its evidence is reviewed no more.`,
+});
+
+/** Returns the users whose approval would count now, by fresh facts. Null if that is known of none of them. */
+export function selectEligible<R extends Reviewer>(
+  reviewers: readonly R[],
+  release: Omit<ReviewerInput, 'reviewer'>,
+  facts: FreshFacts,
+): readonly R[] | null {
+  const known = reviewers
+    .map((reviewer) => ({ reviewer, status: reviewerEligibility({ ...release, reviewer }, facts).status }))
+    .filter(({ status }) => status !== 'unknown');
+  if (known.length === 0) return null;
+  return known.filter(({ status }) => status === 'eligible').map(({ reviewer }) => reviewer);
+}
+
 const NO_RULES = 'Without a valid sdlc.yaml on the default branch it is not known who may approve.';
 const renamed = (login: string): string =>
   `The account is not called "${login}" any more; signing in again tells its name.`;

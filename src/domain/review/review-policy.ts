@@ -18,6 +18,10 @@ export const toReviewPolicy = ({ evidencing, deployment }: Policy): ReviewPolicy
   requiresEvidenceApproval: deployment.requiresEvidenceApproval,
 });
 
+/** Returns the number of approvals that the policy requires. Zero if it requires none. */
+export const countRequiredApprovals = ({ minApprovals, requiresEvidenceApproval }: ReviewPolicy): number =>
+  requiresEvidenceApproval ? minApprovals : 0;
+
 /** The effect of an approval under the policy. It describes rules only, never whether a release may be deployed. */
 export interface ApprovalEffects {
   readonly status: 'configured' | 'unknown';

@@ -10,9 +10,11 @@ import { ReleasesController } from './actions/releases.controller.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsService } from './decisions/decisions.service.js';
 import { LiveFactsQueries, LiveRefreshService } from './details/live-refresh.service.js';
+import { ReleaseApprovalsQueries } from './details/release-approvals.queries.js';
 import { ReleaseDetailsController } from './details/release-details.controller.js';
 import { ReleaseDetailsQueries } from './details/release-details.queries.js';
 import { ReleaseDetailsService } from './details/release-details.service.js';
+import { ViewerPermissionService } from './details/viewer-permission.service.js';
 import { LookupBudget } from './discovery/lookup-budget.service.js';
 import { MilestonesRepository } from './discovery/milestones.repository.js';
 import { ReleaseDiscoveryService } from './discovery/release-discovery.service.js';
@@ -85,6 +87,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     PolicyPreviewService,
     ReleasesQueries,
     PromotionsRepository,
+    ReleaseApprovalsQueries,
     ReleaseDetailsQueries,
     ReleaseDiscoveryService,
     ReleaseEvaluationService,
@@ -103,6 +106,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleasesJobs,
     StaleReleasesService,
     VerdictService,
+    ViewerPermissionService,
   ],
   exports: [
     VerdictInputsQueries,

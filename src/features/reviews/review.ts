@@ -1,6 +1,11 @@
 import type { Viewer } from '../../database/database.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import { type Reviewer, type ReviewerEligibility, reviewerEligibility } from '../../domain/review/eligibility.js';
+import {
+  endedEligibility,
+  type Reviewer,
+  type ReviewerEligibility,
+  reviewerEligibility,
+} from '../../domain/review/eligibility.js';
 import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import {
   type ApprovalEffects,
@@ -70,7 +75,7 @@ export function buildReview(
     evidencePrNumber: pull?.number ?? null,
     evidencePrUrl: pull?.url ?? null,
     eligibility: release.ending
-      ? toEndedEligibility(release.version, release.ending, reviewer)
+      ? endedEligibility(release.version, release.ending, reviewer)
       : reviewerEligibility({ reviewer, pullNumber: pull?.number ?? null, authors }, current),
     policy,
     policyStatus: policy ? 'available' : 'unknown',
@@ -78,13 +83,6 @@ export function buildReview(
     reviewState: reviewState(observed, now, requestedAt),
   };
 }
-
-/** The review has ended even if the pull request is still open on GitHub, because the decision is final. */
-const toEndedEligibility = (version: string, ending: string, { login }: Reviewer): ReviewerEligibility => ({
-  status: 'ineligible',
-  login,
-  reason: `${version} is ${ending}: its evidence is reviewed no more.`,
-});
 
 /**
  * Whether the authors of the candidate are known. They come from the verdict and are valid as long as it. For a live read, the

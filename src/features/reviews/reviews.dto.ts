@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-policy.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { ReviewEligibilityDto } from '../releases/details/release-approvals.dto.js';
 import { REVIEW_SCOPES, type ReviewScope } from './pending-reviews.queries.js';
 
-const ELIGIBILITY_STATUSES = ['eligible', 'ineligible', 'unknown'] as const;
 const POLICY_STATUSES = ['available', 'unknown'] as const;
 const EFFECT_STATUSES = ['configured', 'unknown'] as const;
 const PROMOTIONS = ['manual', 'auto'] as const;
@@ -20,20 +20,6 @@ export class PendingReviewsQuery extends PageQuery {
   @IsOptional()
   @IsIn(REVIEW_SCOPES, { message: `scope must be ${REVIEW_SCOPES.join(', ')}` })
   scope?: ReviewScope;
-}
-
-/** Whether the user's approval of the evidence counts. */
-export class ReviewEligibilityDto {
-  /** `unknown`: a fact is missing, too old, or GitHub did not return it in time. */
-  @ApiProperty({ enum: ELIGIBILITY_STATUSES })
-  status!: (typeof ELIGIBILITY_STATUSES)[number];
-
-  /** The user's login on GitHub; null if it is not known. */
-  @ApiProperty({ type: String, nullable: true, example: 'ada' })
-  login!: string | null;
-
-  @ApiProperty({ description: 'In one sentence.', example: 'ada may approve this release.' })
-  reason!: string;
 }
 
 /** The review rules of `sdlc.yaml`, and the effect of an approval. */

@@ -7,7 +7,7 @@ import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseDetailsDto, ReleaseDetailsQuery } from './release-details.dto.js';
 import type { ObservedValue, ReleaseDetails } from './release-details.queries.js';
-import { ReleaseDetailsService } from './release-details.service.js';
+import { ReleaseDetailsService, type ReleaseWithUsers } from './release-details.service.js';
 import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
 
 @ApiTags('milestones')
@@ -27,15 +27,15 @@ export class ReleaseDetailsController {
   })
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
   async read(
-    @CurrentCaller() { viewer }: MemberCaller,
+    @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
     @Query() { look = 'live' }: ReleaseDetailsQuery,
   ): Promise<ReleaseDetailsDto> {
-    return toDto(await this.releases.read(viewer, id, look));
+    return toDto(await this.releases.read(caller, id, look));
   }
 }
 
-function toDto(details: ReleaseDetails): ReleaseDetailsDto {
+function toDto(details: ReleaseWithUsers): ReleaseDetailsDto {
   const { summary, verification, stages, reasons, warnings, overrides, transitions } = details;
   return {
     release: summary,
@@ -56,6 +56,8 @@ function toDto(details: ReleaseDetails): ReleaseDetailsDto {
     checks: toChecksDto(details),
     transitions: transitions.map(({ from, to, cause, actor, at }) => ({ from, to, cause, actor, at })),
     policy: toPolicyDto(details),
+    approvals: toApprovalsDto(details),
+    viewer: details.viewer,
   };
 }
 
@@ -107,6 +109,30 @@ function toPolicyDto({ policy }: ReleaseDetails): ReleaseDetailsDto['policy'] {
       ? { digest: value.digest, rules: toRulesDto(value.policy) }
       : { digest: null, rules: null };
   return { ...observation(policy), state: value?.status ?? null, ...known };
+}
+
+function toApprovalsDto({ approvals, users }: ReleaseWithUsers): ReleaseDetailsDto['approvals'] {
+  const { status, reason, observedAt, required, given, reviews, eligible } = approvals;
+  const toReviewer = ({ userId, login }: { readonly userId: number; readonly login: string }) => ({
+    login,
+    avatarUrl: users.get(userId)?.avatarUrl ?? null,
+  });
+  return {
+    status,
+    reason,
+    observedAt,
+    required,
+    given,
+    reviews: reviews.map((review) => ({
+      ...toReviewer(review),
+      state: review.state,
+      commitSha: review.commitSha,
+      submittedAt: review.submittedAt,
+      counts: review.counts,
+      reason: review.reason,
+    })),
+    eligible: { teams: eligible.teams, users: eligible.users?.map(toReviewer) ?? null },
+  };
 }
 
 const toRulesDto = (policy: Policy): PolicyRulesDto => ({

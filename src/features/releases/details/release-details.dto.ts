@@ -8,6 +8,7 @@ import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-
 import { MET_CODES, type MetCode } from '../../../domain/release/stage-requirements.js';
 import { ConditionDto, OverrideDto } from '../gate/gate.dto.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
+import { ObservedPartDto, ReleaseApprovalsDto, ReleaseViewerDto } from './release-approvals.dto.js';
 import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -77,20 +78,6 @@ export class StageDetailsDto {
   /** The conditions that cannot be checked now, with the reason. */
   @ApiProperty({ type: [ReleaseConditionDto] })
   unknown!: readonly ReleaseConditionDto[];
-}
-
-class ObservedPartDto {
-  /** `unknown` if it was never read or the last read is too old. */
-  @ApiProperty({ enum: ['current', 'unknown'] })
-  status!: 'current' | 'unknown';
-
-  /** Why it is unknown; null if it is current. */
-  @ApiProperty({ type: String, nullable: true, example: null })
-  reason!: string | null;
-
-  /** When it was last read; null if it was never read. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  observedAt!: Date | null;
 }
 
 export class ScopeIssueDto {
@@ -269,4 +256,9 @@ export class ReleaseDetailsDto {
 
   @ApiProperty()
   policy!: ReleasePolicyDto;
+  @ApiProperty()
+  approvals!: ReleaseApprovalsDto;
+
+  @ApiProperty()
+  viewer!: ReleaseViewerDto;
 }

@@ -22,11 +22,14 @@ import { findAllowedOverride } from '../../../domain/override/applied-overrides.
 import type { PolicyState } from '../../../domain/policy/policy.js';
 import type { Verdict } from '../../../domain/release/evaluate.js';
 import { buildStageReport } from '../../../domain/release/stage-report.js';
+import type { Reviewer } from '../../../domain/review/eligibility.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
+import type { ReleaseViewerDto } from './release-approvals.dto.js';
+import { NEVER_READ, type ReleaseApprovals, ReleaseApprovalsQueries, TOO_OLD } from './release-approvals.queries.js';
 import type { RefreshStatusDto, ReleaseConditionDto, StageDetailsDto } from './release-details.dto.js';
 
 /** An observed part of a release, and whether the observation is fresh. */
@@ -47,12 +50,12 @@ function toObservedValue<K extends FactKind>(
   now: Date,
 ): ObservedValue<FactValues[K]> {
   const found = observations.find((item) => item.kind === kind && item.key === key);
-  if (!found) return { status: 'unknown', reason: 'It was not read yet.', observedAt: null, value: null };
+  if (!found) return { status: 'unknown', reason: NEVER_READ, observedAt: null, value: null };
   const { observedAt } = found;
   const value = found.value as FactValues[K];
   return factExpiresAt(found) > now.getTime()
     ? { status: 'current', reason: null, observedAt, value }
-    : { status: 'unknown', reason: 'What GitHub said of it is too old to rest on.', observedAt, value };
+    : { status: 'unknown', reason: TOO_OLD, observedAt, value };
 }
 
 /** A change of stage. */
@@ -89,6 +92,8 @@ export interface ReleaseDetails {
   readonly checks: ObservedValue<readonly CheckFact[]>;
   readonly transitions: readonly StageTransition[];
   readonly policy: ObservedValue<PolicyState>;
+  readonly approvals: ReleaseApprovals;
+  readonly viewer: ReleaseViewerDto;
 }
 
 /** Selects the items that the verdict uses and the newest of the others, newest first, and counts the rest. */
@@ -113,11 +118,16 @@ export class ReleaseDetailsQueries {
     private readonly evaluations: ReleaseEvaluationService,
     private readonly inputs: VerdictInputsQueries,
     private readonly observations: ObservationsRepository,
+    private readonly approvals: ReleaseApprovalsQueries,
     private readonly clock: Clock,
   ) {}
 
   /** Returns null if the transaction cannot see such a release. */
-  async find(tx: TenantTransaction, releaseId: string, verification: RefreshStatusDto): Promise<ReleaseDetails | null> {
+  async find(
+    tx: TenantTransaction,
+    releaseId: string,
+    { verification, viewer }: { readonly verification: RefreshStatusDto; readonly viewer: Reviewer },
+  ): Promise<ReleaseDetails | null> {
     const evaluation = await this.evaluations.evaluate(tx, releaseId);
     const [summary] = await this.summaries.list(tx, [releaseId], this.clock.now());
     if (!evaluation || !summary) return null;
@@ -152,6 +162,7 @@ export class ReleaseDetailsQueries {
       checks: toObservedValue(observed, keys.checks, inputs.now),
       transitions: await this.listTransitions(tx, releaseId),
       policy: toObservedValue(observed, keys.policy, inputs.now),
+      ...(await this.approvals.read(tx, evaluation, viewer)),
     };
   }
 
