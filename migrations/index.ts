@@ -65,6 +65,7 @@ import { RenameEvidenceTables1790709000400 } from './1790709000400-rename-eviden
 import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-and-tokens.js';
 import { RenameStorageUsage1790709000600 } from './1790709000600-rename-storage-usage.js';
 import { CheckLeasesByPublicView1790709000700 } from './1790709000700-check-leases-by-public-view.js';
+import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-approvals.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -135,4 +136,5 @@ export const migrations = [
   RenameLocksAndTokens1790709000500,
   RenameStorageUsage1790709000600,
   CheckLeasesByPublicView1790709000700,
+  CountGivenApprovals1790710002000,
 ];

@@ -802,6 +802,7 @@ CASE
 END) STORED,
   author_count integer GENERATED ALWAYS AS (cardinality(author_ids)) STORED,
   invalidated_at timestamp with time zone,
+  approvals_given integer,
   CONSTRAINT release_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT release_org_id_repository_id_milestone_github_id_key UNIQUE (org_id, repository_id, milestone_github_id),
   CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),

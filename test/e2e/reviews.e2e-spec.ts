@@ -6,7 +6,8 @@ import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-type Review = Omit<PendingReview, 'updatedAt'> & { readonly updatedAt: string };
+type Review = Omit<PendingReview, 'updatedAt' | 'waitingSince'> &
+  Readonly<Record<'updatedAt' | 'waitingSince', string>>;
 interface Body {
   readonly reviews: readonly Review[];
   readonly workspaceTotal?: number;
@@ -147,9 +148,29 @@ describe('pages of pending reviews', () => {
       policyStatus: 'available',
       approvalEffects: { status: 'configured', summary: expect.stringContaining('starts the deployment to live') },
       reviewState: 'open',
+      approvals: { required: 2, given: 0 },
+      waitingSince: expect.stringMatching(/^\d{4}-.*Z$/),
       milestoneUrl: expect.stringContaining('/milestone/'),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+  });
+
+  it('show how many approvals count, and since when a review waits', async () => {
+    const find = async (): Promise<Review | undefined> =>
+      (await page(mara, 'workspace')).reviews.find(({ version }) => version === 'v2.0.0');
+    const before = await find();
+    const opened = await env.asSuperuser<{ at: Date }>(
+      `select greatest(p.opened_at, max(t.at)) as at from evidence_pull_request p
+       join stage_transition t on t.release_id = p.release_id and t.to_stage = 'EVIDENCING'
+       where p.release_id = '${await idOf('v2.0.0')}' group by p.opened_at`,
+    );
+    expect(before?.waitingSince).toBe(opened[0]?.at.toISOString());
+    const review = strict.approve('v2.0.0', mara.user);
+    await env.waitUntilIdle();
+    expect(await find()).toMatchObject({ approvals: { required: 2, given: 1 }, waitingSince: before?.waitingSince });
+    strict.repository.pulls.reviews.dismiss(review);
+    await env.waitUntilIdle();
+    expect(await find()).toMatchObject({ approvals: { required: 2, given: 0 } });
   });
 
   it('include reviews in the workspace that the user cannot give', async () => {

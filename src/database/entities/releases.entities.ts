@@ -108,6 +108,7 @@ export class Release {
   @Column({ type: 'integer', nullable: true, generatedType: 'STORED', asExpression: 'cardinality(author_ids)' })
   authorCount: number | null;
   @Column('timestamptz', { nullable: true }) invalidatedAt: Date | null;
+  @Column('integer', { nullable: true }) approvalsGiven: number | null;
 }
 
 /** A verdict about a release, with all that it was made from. It never changes. */

@@ -25,6 +25,8 @@ const release = (changes: Partial<ReviewedRelease> = {}): ReviewedRelease => ({
   isPending: true,
   ending: null,
   pull: { number: 7, url: '', observation: { kind: 'pull', key: '7', value: pull(), observedAt: OBSERVED_AT } },
+  approvalsGiven: 1,
+  waitingSince: EARLIER,
   authorIds: [1],
   validUntil: Number.POSITIVE_INFINITY,
   branches: { prefixes: ['main'], seenAt: OBSERVED_AT },

@@ -9,6 +9,7 @@ import {
 import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import {
   type ApprovalEffects,
+  countRequiredApprovals,
   describeApprovalEffects,
   type ReviewPolicy,
   toReviewPolicy,
@@ -42,6 +43,13 @@ export interface ReleaseReview {
 
 /** A review that waits for approvals. */
 export interface PendingReview extends ReleaseReview {
+  readonly approvals: {
+    /** Null if the policy is not known. */
+    readonly required: number | null;
+    /** Null if it is not stored. */
+    readonly given: number | null;
+  };
+  readonly waitingSince: Date | null;
   readonly milestoneUrl: string;
   readonly updatedAt: Date;
 }
@@ -99,8 +107,13 @@ export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: Releas
   isPending && (reviewState === 'open' || reviewState === 'unknown');
 
 /** Builds the same for a list of pending reviews. */
-export const buildPendingReview = (release: ReviewedRelease, inputs: ReviewInputs): PendingReview => ({
-  ...buildReview(release, inputs),
-  milestoneUrl: release.milestoneUrl,
-  updatedAt: release.updatedAt,
-});
+export function buildPendingReview(release: ReviewedRelease, inputs: ReviewInputs): PendingReview {
+  const review = buildReview(release, inputs);
+  return {
+    ...review,
+    approvals: { required: review.policy && countRequiredApprovals(review.policy), given: release.approvalsGiven },
+    waitingSince: release.waitingSince,
+    milestoneUrl: release.milestoneUrl,
+    updatedAt: release.updatedAt,
+  };
+}

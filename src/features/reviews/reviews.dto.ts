@@ -95,8 +95,26 @@ export class ReleaseReviewDetailDto {
   reviewState!: ReviewState;
 }
 
+/** The approvals of a pending review. */
+export class ApprovalCountsDto {
+  /** The number that the policy requires; null if no valid `sdlc.yaml` is known now. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true, example: 2 })
+  required!: number | null;
+
+  /** The number that counts by the last evaluation; null if the evaluation did not store it. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true, example: 1 })
+  given!: number | null;
+}
+
 /** A review that waits for approvals. */
 export class PendingReviewDto extends ReleaseReviewDetailDto {
+  @ApiProperty()
+  approvals!: ApprovalCountsDto;
+
+  /** When the evidence pull request was opened, or when the release last came to wait for approvals if that is later. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  waitingSince!: Date | null;
+
   @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/milestone/7' })
   milestoneUrl!: string | null;
 

@@ -24,6 +24,10 @@ export interface ReviewedRelease {
     readonly url: string;
     readonly observation: Observation<'pull'> | null;
   } | null;
+  /** The number of approvals that count by the last verdict; null if it is not stored. */
+  readonly approvalsGiven: number | null;
+  /** When the evidence pull request was opened, or when the release last came to wait for approvals if that is later. */
+  readonly waitingSince: Date | null;
   /** The GitHub ids of the candidate's authors; null if they are not known. */
   readonly authorIds: readonly number[] | null;
   /** Until when its verdict and the authors are valid; in the distant past if the verdict was invalidated. */
@@ -54,7 +58,9 @@ const COLUMNS = `r.id, r.repository_id as "repositoryId", o.login as org, repo.n
   r.milestone_url as "milestoneUrl", r.updated_at as "updatedAt", ${PENDING_REVIEW_CONDITION} as "isPending",
   case when r.shipped_at is not null then 'shipped' when r.cancelled_at is not null then 'cancelled' end as ending,
   pull.number as "pullNumber", pull.url as "pullUrl", seen.value as pull, seen.observed_at as "pullObservedAt",
-  r.author_ids as "authorIds", r.valid_until as "validUntil"`;
+  r.author_ids as "authorIds", r.valid_until as "validUntil", r.approvals_given as "approvalsGiven",
+  greatest(pull.opened_at, (select max(t.at) from stage_transition t
+    where t.release_id = r.id and t.to_stage = 'EVIDENCING')) as "waitingSince"`;
 
 const BRANCHES = `
   array(select substr(fact, length('refs:') + 1) from unnest(r.consulted) fact where fact like 'refs:%') as prefixes,
@@ -67,7 +73,7 @@ const RELEASES = `from unnest($1::uuid[]) with ordinality as wanted (id, at)
   join repository repo on repo.id = r.repository_id
   join organization o on o.org_id = r.org_id
   left join lateral (
-    select p.number, p.url from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
+    select p.number, p.url, p.opened_at from evidence_pull_request p where p.release_id = r.id and p.abandoned_at is null
     order by p.opened_at desc, p.number desc limit 1) pull on true
   left join lateral (
     select o.value, o.observed_at from observation o
@@ -86,6 +92,8 @@ const toReviewedRelease = (row: FoundRelease, branches: CandidateBranches | null
   isPending: row.isPending,
   ending: row.ending,
   pull: toPull(row),
+  approvalsGiven: row.approvalsGiven,
+  waitingSince: row.waitingSince,
   authorIds: row.authorIds && row.authorIds.map(Number),
   validUntil: row.validUntil,
   branches,

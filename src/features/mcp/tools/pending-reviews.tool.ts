@@ -6,7 +6,7 @@ import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { PendingReview } from '../../reviews/review.js';
 import { ReviewsService } from '../../reviews/reviews.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { TIMESTAMP_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE } from '../tool-schemas.js';
+import { TIMESTAMP_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, toTimestamp } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   scope: z
@@ -40,6 +40,10 @@ const REVIEW_SHAPE = z.object({
     .object({ status: z.enum(['configured', 'unknown']), summary: z.string() })
     .describe('The effect of an approval. It does not certify a deployment.'),
   reviewState: z.enum(REVIEW_STATES),
+  approvals: z
+    .object({ required: z.int().nullable(), given: z.int().nullable() })
+    .describe('The number of approvals that the policy requires, and of those that count.'),
+  waitingSince: TIMESTAMP_SHAPE.nullable().describe('Since when the release waits for approvals.'),
   milestoneUrl: z.string().nullable(),
   updatedAt: TIMESTAMP_SHAPE,
 });
@@ -78,8 +82,9 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 }
 
-const toReview = ({ policy, updatedAt, ...review }: PendingReview): z.input<typeof REVIEW_SHAPE> => ({
+const toReview = ({ policy, waitingSince, updatedAt, ...review }: PendingReview): z.input<typeof REVIEW_SHAPE> => ({
   ...review,
   policy: policy && { ...policy, teams: [...policy.teams] },
+  waitingSince: toTimestamp(waitingSince),
   updatedAt: updatedAt.toISOString(),
 });

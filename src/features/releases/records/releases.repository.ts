@@ -117,7 +117,7 @@ export class ReleasesRepository {
       `update release set stage = $2, unmet = $3, blocking = $4, warnings = $5, consulted = $6, candidate_sha = $7,
          candidate_shas = $8, tests_passing = $9, evidence_approved = $10, open_until = $11, valid_until = $12,
          invalidated_at = null, verdict_digest = $13, hotfix = $14, evaluated_at = $15,
-         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22,
+         blocked = $18, unread = $19, blockers = $20, blocker_count = $21, author_ids = $22, approvals_given = $23,
          cancelled_at = case when $16 then coalesce(cancelled_at, $15) end,
          deleted_at = case when $17 then coalesce(deleted_at, $15) end,
          updated_at = case when verdict_digest is distinct from $13 then $15 else updated_at end
@@ -145,6 +145,7 @@ export class ReleasesRepository {
         JSON.stringify(blockers.slice(0, MAX_LISTED_BLOCKERS)),
         blockers.length,
         authors && [...authors],
+        verdict.approval?.approvers.length ?? null,
       ],
     );
   }
