@@ -69,6 +69,10 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
     expect(await call(operationId, { ...outsider, path })).toBe(403);
     expect(await call(operationId, { ...member, path: { id: randomUUID(), reportId: randomUUID() } })).toBe(404);
   }
+  for (const query of [{ page: '1' }, { pageSize: '10', type: 'unit_tests' }, { environment: 'ci', decides: 'true' }]) {
+    expect(await call('evidenceList', { ...member, path: { id: releaseId }, query })).toBe(200);
+  }
+  expect(await call('evidenceList', { ...member, path: { id: releaseId }, query: { decides: 'yes' } })).toBe(400);
   expect(await call('evidenceRead', { ...member, path: { id: 'upload' } })).toBe(404);
   await withDedicatedClient(database.superuserUrl, (client) =>
     client.query(`update report_content set bytes = 'other'`),

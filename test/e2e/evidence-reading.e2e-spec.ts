@@ -99,9 +99,80 @@ describe('evidence', () => {
       metrics: { unit_tests: { total: 2, passed: 1, failed: 1, skipped: 0 } },
       status: 'failed',
       failures: ['1 of 2 tests failed'],
+      decides: true,
       // Another address was sent with it.
       runUrl: expect.stringMatching(RUN_URL) as unknown,
       createdAt: expect.stringMatching(/^\d{4}-/) as unknown,
+    });
+  });
+
+  describe('of a release', () => {
+    const list = async (query: string, user = member, scenario = open) =>
+      user.get(`/api/milestones/${idsOf(scenario).release}/evidence${query}`);
+    const found = async (query: string): Promise<readonly (readonly unknown[])[]> => {
+      const { status, body } = await list(query);
+      expect([query, status]).toEqual([query, 200]);
+      return (body['evidence'] as readonly Body[]).map(({ environment, status: itemStatus, decides }) => [
+        environment,
+        itemStatus,
+        decides,
+      ]);
+    };
+
+    beforeAll(async () => {
+      const run = open.run(open.head(), { job: 'other' });
+      await run.upload(VERSION, { environment: 'ci', files: [{ filename: 'junit.xml', content: junit(2) }] });
+      await env.waitUntilIdle();
+    });
+
+    it('is listed in pages, with the number of all items', async () => {
+      const whole = (await list('')).body['evidence'] as readonly Body[];
+      const { body } = await list('?page=1&pageSize=10');
+      expect(body).toEqual({ evidence: whole, pagination: { page: 1, pageSize: 10, total: 3, pages: 1 } });
+      expect((await list('?page=2')).body).toEqual({
+        evidence: [],
+        pagination: { page: 2, pageSize: 25, total: 3, pages: 1 },
+      });
+    });
+
+    it('says which items the verdict uses, like the details of the release', async () => {
+      const { body } = await member.get(`/api/milestones/${idsOf(open).release}`);
+      const toKey = ({ evidenceId, type, decides }: Body): readonly unknown[] => [evidenceId, type, decides];
+      const expected = (body['evidence'] as readonly Body[]).map(toKey);
+      expect(expected.map(([, , decides]) => decides)).toContain(true);
+      expect(((await list('')).body['evidence'] as readonly Body[]).map(toKey)).toEqual(expected);
+      const upload = (await member.get(`/api/evidence/${idsOf(open).evidence}`)).body;
+      expect(upload['pieces']).toMatchObject([{ type: 'unit_tests', decides: true }]);
+    });
+
+    it.each(['', '&page=1'])('is filtered by type, environment and use, %s', async (page) => {
+      const all = [
+        ['ci', 'passed', true],
+        ['ci', 'passed', false],
+        ['staging', 'failed', true],
+      ];
+      const [newest, replaced, failed] = all;
+      expect(await found(`?type=unit_tests${page}`)).toEqual(all);
+      expect(await found(`?type=coverage${page}`)).toEqual([]);
+      expect(await found(`?environment=ci${page}`)).toEqual([newest, replaced]);
+      expect(await found(`?decides=true${page}`)).toEqual([newest, failed]);
+      expect(await found(`?decides=false&environment=ci${page}`)).toEqual([replaced]);
+      expect(await found(`?environment=Staging${page}`)).toEqual([]);
+    });
+
+    it.each(['page=0', 'pageSize=20', 'type=tests', 'type=', 'environment=', 'decides=yes', 'decides=', 'search=a'])(
+      'cannot be requested with %s',
+      async (query) => {
+        expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+      },
+    );
+
+    it('is hidden in pages too from users who cannot read it, and from other workspaces', async () => {
+      for (const query of ['?page=1', '?decides=true']) {
+        expect((await list(query, member, secret)).status).toBe(404);
+        expect((await list(query, stranger)).status).toBe(404);
+        expect((await list(query, reader, secret)).status).toBe(200);
+      }
     });
   });
 

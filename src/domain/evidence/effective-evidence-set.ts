@@ -188,6 +188,13 @@ const fails = (item: EvidenceItem): boolean => evidenceFailures(item).length > 0
 /** Compares two names or ids that are never equal. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : 1);
 
+/** Returns the ids of all items of the set. */
+export function selectDecidingIds(set: EffectiveEvidenceSet): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const group of set) for (const { id } of group.pieces) ids.add(id);
+  return ids;
+}
+
 /** The maximum number of visible items that do not count. A release may have thousands of them. */
 export const MAX_OTHER_ITEMS = 200;
 
@@ -206,8 +213,7 @@ export function selectVisibleItems(
   items: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
 ): readonly VisibleEvidenceItem[] {
-  const deciding = new Set<string>();
-  for (const group of set) for (const { id } of group.pieces) deciding.add(id);
+  const deciding = selectDecidingIds(set);
   const visible: VisibleEvidenceItem[] = [];
   let others = 0;
   for (const item of items.toReversed()) {

@@ -1,24 +1,29 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { evidenceFailures, evidenceItemStatus } from '../../domain/evidence/evidence-status.js';
+import { uploadIdFromItemId } from '../../domain/evidence/evidence.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { attachment } from '../../http/response-headers.js';
 import {
   EvidenceDetailsDto,
   EvidenceListDto,
+  EvidenceListQuery,
   type EvidenceItemDto,
   mediaTypeOf,
   REPORT_MEDIA_TYPES,
+  toEvidenceFilter,
   toReportDto,
 } from './evidence.dto.js';
-import type { EvidenceDetails, EvidenceRecord } from './evidence.queries.js';
+import { EvidenceListService, type ListedItem } from './evidence-list.service.js';
+import type { EvidenceDetails } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';
 
 const NO_EVIDENCE = 'You can read no evidence with this id.';
@@ -33,6 +38,7 @@ const SANDBOX = "sandbox; default-src 'none'";
 export class EvidenceController {
   constructor(
     private readonly evidence: EvidenceService,
+    private readonly items: EvidenceListService,
     private readonly lists: JsonListStream,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -41,25 +47,37 @@ export class EvidenceController {
   @Requires('member')
   @ApiOperation({ summary: 'List the evidence of a release' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
-  @ApiOkResponse({ type: EvidenceListDto, description: 'Every evidence item of every upload.' })
+  @ApiOkResponse({ type: EvidenceListDto, description: 'The evidence items of all uploads that match the filters.' })
   @ErrorResponses({ 404: 'You can read no release with this id.' })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
     @Param('id') id: string,
+    @Query() query: EvidenceListQuery,
     @Req() request: FastifyRequest,
-  ): Promise<StreamableFile> {
-    const batches = toItemBatches(await this.evidence.listOfRelease(viewer, id));
-    return this.lists.respond(request, { name: 'evidence', batches });
+  ): Promise<EvidenceListDto | StreamableFile> {
+    const filter = toEvidenceFilter(query);
+    const page = toPageRequest(query);
+    if (page === null) {
+      const batches = toItemBatches(await this.items.listAll(viewer, id, filter));
+      return this.lists.respond(request, { name: 'evidence', batches });
+    }
+    const { items, total } = await this.items.listPage(viewer, id, filter, page);
+    return { evidence: items.map(toItemDto), pagination: pageInfo(page, total) };
   }
 
   @Get('evidence/:id')
   @Requires('member')
   @ApiOperation({ summary: 'Get one upload with its reports and their results' })
   @ApiParam(EVIDENCE)
-  @ApiOkResponse({ type: EvidenceDetailsDto, description: 'The upload. It never changes.' })
+  @ApiOkResponse({
+    type: EvidenceDetailsDto,
+    description: 'The upload. It never changes, except `decides` of its items.',
+  })
   @ErrorResponses({ 404: NO_EVIDENCE })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<EvidenceDetailsDto> {
-    return toDetailsDto(await this.evidence.get(viewer, id), this.environment.baseUrl);
+    const details = await this.evidence.get(viewer, id);
+    const deciding = await this.items.listDecidingIds(viewer, details.milestoneId);
+    return toDetailsDto(details, deciding, this.environment.baseUrl);
   }
 
   @Get('evidence/:id/reports/:reportId')
@@ -95,27 +113,31 @@ export class EvidenceController {
   }
 }
 
-const toItemDtos = ({ evidenceId, items, runUrl }: EvidenceRecord): EvidenceItemDto[] =>
-  items.map((item) => ({
-    evidenceId,
-    type: item.kind,
-    environment: item.environment,
-    pipeline: item.pipeline,
-    commitSha: item.commitSha,
-    metrics: item.metrics,
-    status: evidenceItemStatus(item),
-    failures: evidenceFailures(item),
-    runUrl,
-    createdAt: item.receivedAt,
-  }));
+const toItemDto = ({ item, runUrl, decides }: ListedItem): EvidenceItemDto => ({
+  evidenceId: uploadIdFromItemId(item),
+  type: item.kind,
+  environment: item.environment,
+  pipeline: item.pipeline,
+  commitSha: item.commitSha,
+  metrics: item.metrics,
+  status: evidenceItemStatus(item),
+  failures: evidenceFailures(item),
+  decides,
+  runUrl,
+  createdAt: item.receivedAt,
+});
 
 async function* toItemBatches(
-  batches: AsyncIterable<readonly EvidenceRecord[]>,
+  batches: AsyncIterable<readonly ListedItem[]>,
 ): AsyncGenerator<readonly EvidenceItemDto[]> {
-  for await (const batch of batches) yield batch.flatMap(toItemDtos);
+  for await (const batch of batches) yield batch.map(toItemDto);
 }
 
-const toDetailsDto = (details: EvidenceDetails, baseUrl: string): EvidenceDetailsDto => ({
+const toDetailsDto = (
+  details: EvidenceDetails,
+  deciding: ReadonlySet<string>,
+  baseUrl: string,
+): EvidenceDetailsDto => ({
   evidenceId: details.evidenceId,
   milestoneId: details.milestoneId,
   repo: details.repo,
@@ -133,7 +155,7 @@ const toDetailsDto = (details: EvidenceDetails, baseUrl: string): EvidenceDetail
   sha256: details.sha256,
   metrics: details.metrics,
   flags: details.flags,
-  pieces: toItemDtos(details),
+  pieces: details.items.map((item) => toItemDto({ item, runUrl: details.runUrl, decides: deciding.has(item.id) })),
   reports: details.reports.map((report) => ({
     ...toReportDto(report, baseUrl),
     result: toParsedReportDto(report.summary),

@@ -1,6 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 import { StoredReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -9,6 +12,44 @@ const METRICS = {
   additionalProperties: true,
   example: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
 } as const;
+
+const DECIDES = ['true', 'false'] as const;
+
+/** The filter of the evidence items of a release. It applies with and without pages. */
+export class EvidenceListQuery extends PageQuery {
+  /** The kind of evidence. */
+  @ApiPropertyOptional({ enum: EVIDENCE_KINDS })
+  @IsOptional()
+  @IsIn(EVIDENCE_KINDS, { message: `type must be ${EVIDENCE_KINDS.join(', ')}` })
+  type?: EvidenceKind;
+
+  /** The exact environment. */
+  @ApiPropertyOptional({ example: 'staging', minLength: 1, maxLength: 100 })
+  @IsOptional()
+  @Matches(LABEL_PATTERN, { message: 'environment must have 1 to 100 characters' })
+  environment?: string;
+
+  /** `true`: only items that the verdict uses. `false`: only the others. */
+  @ApiPropertyOptional({ enum: DECIDES })
+  @IsOptional()
+  @IsIn(DECIDES, { message: `decides must be ${DECIDES.join(', ')}` })
+  decides?: (typeof DECIDES)[number];
+}
+
+/** A filter of the evidence items of a release; null means all. */
+export interface EvidenceFilter {
+  readonly type: EvidenceKind | null;
+  /** The exact environment. */
+  readonly environment: string | null;
+  readonly decides: boolean | null;
+}
+
+/** Converts the query to a filter; absent members become null. */
+export const toEvidenceFilter = ({ type, environment, decides }: EvidenceListQuery): EvidenceFilter => ({
+  type: type ?? null,
+  environment: environment ?? null,
+  decides: decides === undefined ? null : decides === 'true',
+});
 
 /** One kind of evidence of one upload. */
 export class EvidenceItemDto {
@@ -40,6 +81,10 @@ export class EvidenceItemDto {
   @ApiProperty({ type: [String], example: [] })
   failures!: readonly string[];
 
+  /** Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
+  @ApiProperty()
+  decides!: boolean;
+
   /** The URL of the CI run. */
   @ApiProperty({ type: String, format: 'uri', nullable: true })
   runUrl!: string | null;
@@ -52,6 +97,10 @@ export class EvidenceListDto {
   /** Newest first. */
   @ApiProperty({ type: [EvidenceItemDto] })
   evidence!: readonly EvidenceItemDto[];
+
+  /** Only if the request has `page` or `pageSize`. */
+  @ApiPropertyOptional()
+  pagination?: PageInfo;
 }
 
 export class CiRunDto {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
+import { EvidenceListService } from './evidence-list.service.js';
 import { EvidenceController } from './evidence.controller.js';
 import { EvidenceQueries } from './evidence.queries.js';
 import { EvidenceRepository } from './evidence.repository.js';
@@ -18,6 +19,7 @@ import { UploadTargetService } from './upload/upload-target.service.js';
   imports: [EventsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
   controllers: [EvidenceUploadController, EvidenceController],
   providers: [
+    EvidenceListService,
     EvidenceRepository,
     EvidenceService,
     EvidenceQueries,

@@ -11,7 +11,7 @@ import {
 import type { EvidenceDetailsDto, StoredReport } from './evidence.dto.js';
 
 /** One upload with its evidence items. */
-export interface EvidenceRecord {
+interface EvidenceRecord {
   readonly evidenceId: string;
   /** The evidence items, one of each kind. */
   readonly items: readonly EvidenceItem[];

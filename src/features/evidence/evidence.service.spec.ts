@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Database, Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
-import type { ReleasesQueries } from '../releases/records/releases.queries.js';
 import type { EvidenceQueries } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';
 import type { ReportStorageService } from './storage/report-storage.service.js';
@@ -30,7 +29,6 @@ function readingOf(content: WatchedContent): EvidenceService {
   const storage = { open: async () => content.chunks() };
   return new EvidenceService(
     database as unknown as Database,
-    {} as ReleasesQueries,
     queries as unknown as EvidenceQueries,
     storage as unknown as ReportStorageService,
   );

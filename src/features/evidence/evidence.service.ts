@@ -3,12 +3,10 @@ import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import { AnswersUnderWay } from '../../http/answers-under-way.js';
 import { DomainError } from '../../http/errors/domain-error.js';
-import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import type { StoredReport } from './evidence.dto.js';
-import { type EvidenceBatch, type EvidenceDetails, type EvidenceRecord, EvidenceQueries } from './evidence.queries.js';
+import { type EvidenceDetails, EvidenceQueries } from './evidence.queries.js';
 import { ReportStorageService } from './storage/report-storage.service.js';
 
-const BATCH = 200;
 /** The maximum number of concurrent downloads of one user. Each holds some megabytes of memory. */
 const MAX_DOWNLOADS = 10;
 const RETRY_AFTER_SECONDS = 10;
@@ -30,16 +28,9 @@ export class EvidenceService {
 
   constructor(
     private readonly database: Database,
-    private readonly releases: ReleasesQueries,
     private readonly queries: EvidenceQueries,
     private readonly storage: ReportStorageService,
   ) {}
-
-  /** Lists all uploads of a release in batches, newest first. Throws `not_found` if the viewer can read no such release. */
-  async listOfRelease(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly EvidenceRecord[]>> {
-    await this.releases.assertReadable(viewer, releaseId);
-    return this.batches(viewer, releaseId);
-  }
 
   async get(viewer: Viewer, id: string): Promise<EvidenceDetails> {
     const found = isUuid(id) ? await this.database.asViewer(viewer, (tx) => this.queries.find(tx, id)) : null;
@@ -71,18 +62,6 @@ export class EvidenceService {
   private async findReport(viewer: Viewer, evidenceId: string, reportId: string): Promise<StoredReport | null> {
     if (!isUuid(evidenceId) || !isUuid(reportId)) return null;
     return this.database.asViewer(viewer, (tx) => this.queries.findReport(tx, evidenceId, reportId));
-  }
-
-  private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly EvidenceRecord[]> {
-    let before: string | null = null;
-    do {
-      // One transaction per batch, because a client may take hours to read the list.
-      const batch: EvidenceBatch = await this.database.asViewer(viewer, (tx) =>
-        this.queries.listBefore(tx, releaseId, before, BATCH),
-      );
-      if (batch.records.length > 0) yield batch.records;
-      before = batch.last;
-    } while (before !== null);
   }
 }
 

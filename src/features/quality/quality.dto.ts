@@ -12,10 +12,9 @@ import {
 import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
-/** One line, counted in Unicode characters, so that an emoji counts as one. */
-const LABEL_PATTERN = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /** The filter of the release groups. A group contains all its results if one of them matches. */
 export class QualityFilterQuery {

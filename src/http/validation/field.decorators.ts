@@ -42,3 +42,6 @@ export const IsSearchTerm = (description: string): PropertyDecorator =>
     IsOptional(),
     Matches(SEARCH, { message: `search must have 1 to ${MAX_SEARCH_LENGTH} characters` }),
   );
+
+/** Matches a name on one line, counted in Unicode characters, so that an emoji counts as one. */
+export const LABEL_PATTERN = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
