@@ -66,6 +66,7 @@ import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-
 import { RenameStorageUsage1790709000600 } from './1790709000600-rename-storage-usage.js';
 import { CheckLeasesByPublicView1790709000700 } from './1790709000700-check-leases-by-public-view.js';
 import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-approvals.js';
+import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deployment-kinds.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -137,4 +138,5 @@ export const migrations = [
   RenameStorageUsage1790709000600,
   CheckLeasesByPublicView1790709000700,
   CountGivenApprovals1790710002000,
+  IndexDeploymentKinds1790710003000,
 ];

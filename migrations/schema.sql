@@ -220,6 +220,7 @@ CREATE TABLE deployment_record (
   CONSTRAINT deployment_record_kind_check CHECK (kind = ANY (ARRAY['release'::text, 'hotfix'::text, 'rollback'::text, 'ungoverned'::text]))
 );
 CREATE INDEX deployment_record_by_time ON deployment_record USING btree (org_id, deployed_at DESC, id) INCLUDE (repository_id);
+CREATE INDEX deployment_record_of_kind ON deployment_record USING btree (org_id, kind, deployed_at DESC, id) INCLUDE (repository_id, version, environment);
 CREATE INDEX deployment_record_of_release ON deployment_record USING btree (org_id, release_id, deployed_at);
 CREATE INDEX deployment_record_of_repository ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id);
 CREATE INDEX deployment_record_of_shipped_releases ON deployment_record USING btree (org_id, repository_id, deployed_at DESC, id) WHERE release_id IS NOT NULL AND (kind = ANY (ARRAY['release'::text, 'hotfix'::text]));

@@ -88,14 +88,18 @@ const readHistory: ReadPage = async (tx, { search }, page) => {
   const { ids, total } =
     search === null
       ? await history.findOfAny(tx, days, page)
-      : await history.find(tx, await recordsOf(tx, search), page);
+      : await history.find(tx, await toRecordFilter(tx, search), page);
   await history.list(tx, ids);
   return total;
 };
 
-const recordsOf = async (tx: TenantTransaction, search: string): Promise<RecordFilter> => {
+/** The filter by a kind, a repository, or a part of a version. */
+const toRecordFilter = async (tx: TenantTransaction, search: string): Promise<RecordFilter> => {
+  const any = { repositoryIds: null, from: null, to: null, kind: null, environment: null, search: null };
   const recorded = await history.listRepositories(tx);
-  return { repositoryIds: recorded.filter(({ name }) => name === search).map(({ id }) => id), from: null, to: null };
+  if (search === 'ungoverned') return { ...any, kind: search };
+  const repositoryIds = recorded.filter(({ name }) => name === search).map(({ id }) => id);
+  return search.includes('/') ? { ...any, repositoryIds } : { ...any, search: { text: search, repositoryIds } };
 };
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
@@ -151,7 +155,16 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
     ],
     // Releases that need an approval are those that the user can approve now.
     ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }]],
-    ['history', readHistory, [none, { ...none, search: `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}` }]],
+    [
+      'history',
+      readHistory,
+      [
+        none,
+        { ...none, search: `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}` },
+        { ...none, search: 'ungoverned' },
+        { ...none, search: 'v1.4' },
+      ],
+    ],
     ['quality', readQuality, [none, ...Object.keys(QUALITY_FILTERS).map((search) => ({ ...none, search }))]],
     ['releases of a repository', readReleases, [none, { ...none, search: 'v1.4' }]],
     [

@@ -18,6 +18,10 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { from: '2020-01-01' },
   { to: '2020-01-01' },
   { repository: 'acme/shipped', from: '2020-01-01', to: '2999-12-31' },
+  { kind: 'ungoverned' },
+  { kind: 'rollback', environment: 'PRODUCTION', search: 'shipped' },
+  { environment: 'nowhere' },
+  { search: 'acme/SHIP' },
 ];
 const PAGES: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -30,6 +34,9 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { from: '2026-02-29' },
   { from: '2026-05-05', to: '2026-05-04' },
   { repository: 'shipped' },
+  { kind: 'again' },
+  { environment: '' },
+  { search: '' },
   NUL,
 ];
 const deployment = (milestoneId: string = randomUUID(), more: object = {}): object => ({ milestoneId, ...more });

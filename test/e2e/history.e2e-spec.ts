@@ -169,6 +169,84 @@ describe('days', () => {
   });
 });
 
+describe('the history by kind, environment and search', () => {
+  interface Found {
+    readonly repo: string;
+    readonly version: string | null;
+    readonly kind: string;
+    readonly environment: string;
+  }
+  const found = async (query: string, by = reader): Promise<readonly string[]> => {
+    const whole = await read(query, by);
+    const page = await read(`${query}&page=1&pageSize=50`, by);
+    expect([query, page.history, page.pagination?.['total']]).toEqual([query, whole.history, whole.history.length]);
+    return (whole.history as unknown as readonly Found[])
+      .map(({ repo, version, kind, environment }) => [repo, version, kind, environment].join(','))
+      .toSorted();
+  };
+  const written: string[] = [];
+
+  beforeAll(async () => {
+    const shop = await rows.repository('Shop-API');
+    const stage = await rows.repository('stage');
+    const privateRepo = (await env.asSuperuser<{ id: string }>(`select id from repository where name = 'hushed'`))[0]!
+      .id;
+    const record = async (of: Parameters<typeof givenRecord>[1]): Promise<void> =>
+      void written.push(await givenRecord(rows, of));
+    await record({ repositoryId: shop, version: 'v9.0.0', deployedAt: '2027-01-01T00:00:00Z' });
+    await record({ repositoryId: shop, version: null, kind: 'ungoverned', deployedAt: '2027-01-02T00:00:00Z' });
+    await record({
+      repositoryId: stage,
+      version: 'v9.0.0-RC.1',
+      kind: 'hotfix',
+      environment: 'Live',
+      deployedAt: '2027-01-03T00:00:00Z',
+    });
+    await record({
+      repositoryId: privateRepo,
+      version: 'v9.1.0',
+      kind: 'ungoverned',
+      environment: 'bunker',
+      deployedAt: '2027-01-04T00:00:00Z',
+    });
+  });
+  afterAll(() =>
+    env.asSuperuser(`delete from deployment_record where id in (${written.map((id) => `'${id}'`).join()})`),
+  );
+
+  it.each([
+    ['kind=ungoverned', ['Shop-API,,ungoverned,production', 'hushed,v9.1.0,ungoverned,bunker']],
+    ['kind=rollback', []],
+    ['kind=ungoverned&repository=acme/shop-api', ['Shop-API,,ungoverned,production']],
+    ['kind=ungoverned&from=2027-01-03', ['hushed,v9.1.0,ungoverned,bunker']],
+    ['environment=LIVE', ['stage,v9.0.0-RC.1,hotfix,Live']],
+    ['environment=liv', []],
+    ['environment=bunker&kind=release', []],
+    [
+      'search=v9.',
+      ['Shop-API,v9.0.0,release,production', 'hushed,v9.1.0,ungoverned,bunker', 'stage,v9.0.0-RC.1,hotfix,Live'],
+    ],
+    ['search=0-rc', ['stage,v9.0.0-RC.1,hotfix,Live']],
+    ['search=SHOP', ['Shop-API,,ungoverned,production', 'Shop-API,v9.0.0,release,production']],
+    ['search=acme/sh', ['Shop-API,,ungoverned,production', 'Shop-API,v9.0.0,release,production']],
+    ['search=acme', []],
+    ['search=v9._', []],
+    ['search=%25', []],
+    ['search=shop&kind=ungoverned&environment=production', ['Shop-API,,ungoverned,production']],
+    ['search=shop&repository=acme/stage', []],
+  ])('has for %s only what matches all of it, whole and in pages', async (query, expected) => {
+    expect(await found(`?${query}`)).toEqual(expected);
+  });
+
+  it('does not show a private repository to users who cannot read it, nor another workspace', async () => {
+    expect(await found('?kind=ungoverned', outsider)).toEqual(['Shop-API,,ungoverned,production']);
+    for (const query of ['?search=hushed', '?search=acme/hushed', '?environment=bunker', '?search=v9.1'])
+      expect([query, await found(query, outsider)]).toEqual([query, []]);
+    for (const query of ['?search=shop', '?kind=release', '?environment=production'])
+      expect([query, await found(query, elsewhere)]).toEqual([query, []]);
+  });
+});
+
 describe('the history of a private repository', () => {
   it('is neither listed, counted nor offered to users who cannot read it', async () => {
     for (const query of [
@@ -222,7 +300,19 @@ describe('a parameter of the history', () => {
     'repository=%F0%9F%98%80/many',
     'repository=acme/many&repository=acme/edges',
     `repository=acme/${'x'.repeat(101)}`,
-    'search=many',
+    'sort=asc',
+    'kind=',
+    'kind=again',
+    'kind=Release',
+    'kind=release&kind=hotfix',
+    'environment=',
+    'environment=%00',
+    'environment=a%0Ab',
+    `environment=${'x'.repeat(256)}`,
+    'search=',
+    'search=%00',
+    'search=a&search=b',
+    `search=${'x'.repeat(201)}`,
     'page=0',
     'page=1.5',
     'page=100001',

@@ -112,6 +112,11 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
     ['pending_reviews', {}, '/api/reviews/pending?page=1'],
     ['history', {}, '/api/history?page=1'],
     ['history', { repository: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
+    [
+      'history',
+      { kind: 'ungoverned', environment: 'Production', search: 'pay' },
+      '/api/history?page=1&kind=ungoverned&environment=production&search=PAY',
+    ],
     ['quality', {}, '/api/quality?page=1'],
     [
       'quality',

@@ -8,6 +8,8 @@ export interface GivenRecord {
   readonly kind?: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
   readonly version?: string | null;
   readonly releaseId?: string | null;
+  readonly environment?: string;
+  readonly note?: string | null;
 }
 
 /** Inserts a record of a deployment. Returns its id. */
@@ -15,8 +17,8 @@ export async function givenRecord(rows: WorkspaceRows, record: GivenRecord): Pro
   const id = randomUUID();
   await rows.write(
     `insert into deployment_record (org_id, id, repository_id, release_id, version, kind, commit_sha, environment,
-       deployed_at, deployed_by, approvers, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, 'production', $8, 'ada', '[]', $8)`,
+       deployed_at, deployed_by, approvers, recorded_at, note)
+     values ($1, $2, $3, $4, $5, $6, $7, $9, $8, 'ada', '[]', $8, $10)`,
     [
       rows.orgId,
       id,
@@ -26,6 +28,8 @@ export async function givenRecord(rows: WorkspaceRows, record: GivenRecord): Pro
       record.kind ?? 'release',
       'c'.repeat(40),
       record.deployedAt,
+      record.environment ?? 'production',
+      record.note ?? null,
     ],
   );
   return id;

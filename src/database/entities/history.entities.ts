@@ -32,6 +32,7 @@ export class Deployment {
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
 @Check('deployment_record_kind_check', "kind in ('release', 'hotfix', 'rollback', 'ungoverned')")
 @Index('deployment_record_by_time', { synchronize: false })
+@Index('deployment_record_of_kind', { synchronize: false })
 @Index('deployment_record_of_release', ['orgId', 'releaseId', 'deployedAt'])
 @Index('deployment_record_of_repository', { synchronize: false })
 @Index('deployment_record_of_shipped_releases', { synchronize: false })

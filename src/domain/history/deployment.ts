@@ -34,8 +34,13 @@ export interface DeployedRelease {
   readonly frozen: boolean;
 }
 
-/** The kind of a deployment. `again` ships nothing new: the running commit was deployed once more. */
-export type DeploymentKind = 'release' | 'hotfix' | 'rollback' | 'again' | 'ungoverned';
+/** The kinds of the deployments that are recorded. */
+export const DEPLOYMENT_RECORD_KINDS = ['release', 'hotfix', 'rollback', 'ungoverned'] as const;
+
+export type DeploymentRecordKind = (typeof DEPLOYMENT_RECORD_KINDS)[number];
+
+/** The kind of a deployment. `again` ships nothing new and is not recorded: the running commit was deployed once more. */
+export type DeploymentKind = DeploymentRecordKind | 'again';
 
 /**
  * Classifies a successful deployment to the target. A commit ships only if its gate was open when the deployment began.

@@ -8,7 +8,13 @@ import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
-import { HistoryDto, DeploymentRecordDto, HistoryQuery, CreateDeploymentRecordDto } from './history.dto.js';
+import {
+  CreateDeploymentRecordDto,
+  DeploymentRecordDto,
+  HistoryDto,
+  HistoryQuery,
+  toHistoryFilter,
+} from './history.dto.js';
 import { HistoryService } from './history.service.js';
 
 @ApiTags('history')
@@ -30,7 +36,7 @@ export class HistoryController {
     @Query() query: HistoryQuery,
     @Req() request: FastifyRequest,
   ): Promise<HistoryDto | StreamableFile> {
-    const filter = { repository: query.repository ?? null, from: query.from ?? null, to: query.to ?? null };
+    const filter = toHistoryFilter(query);
     const page = toPageRequest(query);
     if (page === null) {
       const { batches, repositories } = await this.history.readAll(viewer, filter);

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
-import { IsDateTime } from '../../http/validation/field.decorators.js';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
+import { DEPLOYMENT_RECORD_KINDS, type DayRange, type DeploymentRecordKind } from '../../domain/history/deployment.js';
+import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
+import { IsDateTime, IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { OverrideDto } from '../releases/gate/gate.dto.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;
@@ -12,10 +13,11 @@ const NOTE = /^(?=.*\S)[^\p{Cc}\p{Cs}\u2028\u2029]+$/u;
 const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
   ValidateIf((input: CreateDeploymentRecordDto) => input[name] !== undefined);
 
-const KINDS = ['release', 'hotfix', 'rollback', 'ungoverned'] as const;
+/** One line, counted in Unicode characters. */
+const ENVIRONMENT = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${MAX_ENVIRONMENT_LENGTH}}$`, 'u');
 
 /** The filter of the deployments. */
-export class HistoryQuery extends PageQuery {
+export class HistoryFilterQuery {
   /** A repository as `owner/repo`, ignoring case. */
   @ApiPropertyOptional({ example: 'acme/payments' })
   @IsOptional()
@@ -33,7 +35,46 @@ export class HistoryQuery extends PageQuery {
   @IsOptional()
   @IsString()
   to?: string;
+
+  /** The kind of the deployment. */
+  @ApiPropertyOptional({ enum: DEPLOYMENT_RECORD_KINDS })
+  @IsOptional()
+  @IsIn(DEPLOYMENT_RECORD_KINDS, { message: `kind must be ${DEPLOYMENT_RECORD_KINDS.join(', ')}` })
+  kind?: DeploymentRecordKind;
+
+  /** The environment, ignoring case. */
+  @ApiPropertyOptional({ example: 'production', minLength: 1, maxLength: MAX_ENVIRONMENT_LENGTH })
+  @IsOptional()
+  @Matches(ENVIRONMENT, { message: `environment must have 1 to ${MAX_ENVIRONMENT_LENGTH} characters` })
+  environment?: string;
+
+  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  search?: string;
 }
+
+/** The filter of the deployments, with a page. */
+export class HistoryQuery extends IntersectionType(HistoryFilterQuery, PageQuery) {}
+
+/** A filter of deployments; null means all. */
+export interface HistoryFilter extends DayRange {
+  /** As `owner/name`, ignoring case. */
+  readonly repository: string | null;
+  readonly kind: DeploymentRecordKind | null;
+  /** Ignoring case. */
+  readonly environment: string | null;
+  /** A part of a version or of a repository's name, ignoring case. */
+  readonly search: string | null;
+}
+
+/** Converts the query to a filter; absent members become null. */
+export const toHistoryFilter = (query: QueryMembers<HistoryFilterQuery>): HistoryFilter => ({
+  repository: query.repository ?? null,
+  from: query.from ?? null,
+  to: query.to ?? null,
+  kind: query.kind ?? null,
+  environment: query.environment ?? null,
+  search: query.search ?? null,
+});
 
 /** A deployment of a release's candidate that GitHub did not report. */
 export class CreateDeploymentRecordDto {
@@ -98,8 +139,8 @@ export class DeploymentRecordDto {
    * `release` and `hotfix` shipped a release. `rollback`: a release that was shipped before the last one. `ungoverned`: the
    * deployment bypassed the gate.
    */
-  @ApiProperty({ enum: KINDS })
-  kind!: (typeof KINDS)[number];
+  @ApiProperty({ enum: DEPLOYMENT_RECORD_KINDS })
+  kind!: DeploymentRecordKind;
 
   /** The deployed commit: the candidate, or a commit that differs from it only in `.releases/`. */
   @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
-import type { DayRange } from '../../domain/history/deployment.js';
+import type { DayRange, DeploymentRecordKind } from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
 
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
@@ -13,9 +13,14 @@ export interface RecordedRepository {
   readonly name: string;
 }
 
-/** The repositories and days of the requested records. */
+/** A filter of records; null means all. */
 export interface RecordFilter extends DayRange {
-  readonly repositoryIds: readonly string[];
+  readonly repositoryIds: readonly string[] | null;
+  readonly kind: DeploymentRecordKind | null;
+  /** Ignoring case. */
+  readonly environment: string | null;
+  /** Selects the records whose version contains the text, ignoring case, and all records of the repositories. */
+  readonly search: { readonly text: string; readonly repositoryIds: readonly string[] } | null;
 }
 
 /** Ids of records, latest deployment first, and their total number, both read in one statement. */
@@ -33,6 +38,8 @@ const RECORDED = `
 // A missing start or end is an infinite day.
 const ON_DAYS = `deployed_at >= $3::date::timestamp at time zone 'UTC'
   and deployed_at < ($4::date + 1)::timestamp at time zone 'UTC'`;
+/** The parameters before those of the conditions: size and start of the page. */
+const PAGE_PARAMS = 2;
 const toDayParams = ({ from, to }: DayRange): readonly string[] => [from ?? '-infinity', to ?? 'infinity'];
 
 /** Reads the history records that the transaction can see. */
@@ -82,21 +89,16 @@ export class HistoryQueries {
     return { ids: row.ids, total: Number(row.total), repositories: row.repositories };
   }
 
-  /** Finds records of some repositories, or every id without a page. */
-  async find(
-    tx: TenantTransaction,
-    { repositoryIds, ...days }: RecordFilter,
-    page: PageRequest | null,
-  ): Promise<FoundRecords> {
-    const of = toRepositoryCondition(repositoryIds);
-    const matches = `${ON_DAYS} ${of.condition}`;
+  /** Finds the records that match every part of the filter, or every id without a page. */
+  async find(tx: TenantTransaction, filter: RecordFilter, page: PageRequest | null): Promise<FoundRecords> {
+    const { name, matches, params } = toConditions(filter);
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      `find_deployment_records_${of.name}`,
+      `find_deployment_records_${name}`,
       `select array(
          select id from deployment_record where ${matches}
          order by deployed_at desc, id limit $1::bigint offset $2::bigint) as ids,
          (select count(*) from deployment_record where ${matches}) as total`,
-      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...toDayParams(days), of.param],
+      [page?.pageSize ?? null, page ? pageOffset(page) : 0, ...params],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }
@@ -123,16 +125,31 @@ export class HistoryQueries {
   }
 }
 
-/** A single repository has its own statement, so that its records come in order from the index. */
-function toRepositoryCondition(ids: readonly string[]): {
+/**
+ * Returns the conditions behind the page, their parameters from `$3`, and a name for this combination. A single repository and a
+ * kind have statements of their own, so that their records come in order from an index.
+ */
+function toConditions({ repositoryIds, kind, environment, search, ...days }: RecordFilter): {
   readonly name: string;
-  readonly condition: string;
-  readonly param: unknown;
+  readonly matches: string;
+  readonly params: readonly unknown[];
 } {
-  const [only] = ids;
-  return ids.length === 1
-    ? { name: 'of_one', condition: 'and repository_id = $5::uuid', param: only }
-    : { name: 'of_some', condition: 'and repository_id = any($5::uuid[])', param: ids };
+  const params: unknown[] = [...toDayParams(days)];
+  const given = (value: unknown, type: string): string => `$${params.push(value) + PAGE_PARAMS}::${type}`;
+  const parts: (readonly [name: string, condition: string])[] = [];
+  if (repositoryIds?.length === 1) parts.push(['of_one', `repository_id = ${given(repositoryIds[0], 'uuid')}`]);
+  else if (repositoryIds) parts.push(['of_some', `repository_id = any(${given(repositoryIds, 'uuid[]')})`]);
+  if (kind !== null) parts.push(['of_kind', `kind = ${given(kind, 'text')}`]);
+  if (environment !== null) parts.push(['to', `lower(environment) = lower(${given(environment, 'text')})`]);
+  if (search !== null) {
+    const inVersion = `strpos(lower(version), lower(${given(search.text, 'text')})) > 0`;
+    parts.push(['searched', `(${inVersion} or repository_id = any(${given(search.repositoryIds, 'uuid[]')}))`]);
+  }
+  return {
+    name: parts.map(([name]) => name).join('_'),
+    matches: [ON_DAYS, ...parts.map(([, condition]) => condition)].join(' and '),
+    params,
+  };
 }
 
 const toOverride = (stored: StoredOverride): RecordedOverrideDto => ({

@@ -3,16 +3,10 @@ import { Database, type TenantTransaction, type Viewer } from '../../database/da
 import { type DayRange, validateDayRange } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
-import type { DeploymentRecordDto } from './history.dto.js';
-import { type FoundRecords, HistoryQueries } from './history.queries.js';
+import type { DeploymentRecordDto, HistoryFilter } from './history.dto.js';
+import { type FoundRecords, HistoryQueries, type RecordedRepository } from './history.queries.js';
 
 const BATCH = 250;
-
-/** The filter of the deployments. */
-export interface HistoryFilter extends DayRange {
-  /** As `owner/name`, ignoring case; null means all. */
-  readonly repository: string | null;
-}
 
 /** Reads the deployments to the targets of a workspace, latest first. */
 @Injectable()
@@ -50,17 +44,27 @@ export class HistoryService {
 
   private async find(
     tx: TenantTransaction,
-    { repository, ...days }: HistoryFilter,
+    filter: HistoryFilter,
     page: PageRequest | null,
   ): Promise<FoundRecords & { readonly repositories: readonly string[] }> {
-    if (repository === null) {
-      const found = await this.records.findOfAny(tx, days, page);
+    const { repository, from, to, kind, environment, search } = filter;
+    if (repository === null && kind === null && environment === null && search === null) {
+      const found = await this.records.findOfAny(tx, { from, to }, page);
       return { ...found, repositories: withoutDuplicates(found.repositories) };
     }
     const recorded = await this.records.listRepositories(tx);
-    const lowerName = repository.toLowerCase();
-    const repositoryIds = recorded.filter(({ name }) => name.toLowerCase() === lowerName).map(({ id }) => id);
-    const found = await this.records.find(tx, { repositoryIds, ...days }, page);
+    const found = await this.records.find(
+      tx,
+      {
+        repositoryIds: repository === null ? null : selectIds(recorded, isNamed(repository)),
+        from,
+        to,
+        kind,
+        environment,
+        search: search === null ? null : { text: search, repositoryIds: selectIds(recorded, matches(search)) },
+      },
+      page,
+    );
     return { ...found, repositories: withoutDuplicates(recorded.map(({ name }) => name)) };
   }
 
@@ -77,6 +81,22 @@ function assertDays(days: DayRange): void {
   const problem = validateDayRange(days);
   if (problem !== null) throw new DomainError('invalid', problem);
 }
+
+const selectIds = (
+  recorded: readonly RecordedRepository[],
+  isSelected: (lowerName: string) => boolean,
+): readonly string[] => recorded.filter(({ name }) => isSelected(name.toLowerCase())).map(({ id }) => id);
+
+const isNamed = (repository: string): ((lowerName: string) => boolean) => {
+  const requested = repository.toLowerCase();
+  return (lowerName) => lowerName === requested;
+};
+
+/** The owner counts only for a text with a slash, as in every search. */
+const matches = (search: string): ((lowerName: string) => boolean) => {
+  const text = search.toLowerCase();
+  return (lowerName) => (text.includes('/') ? lowerName : lowerName.slice(lowerName.indexOf('/') + 1)).includes(text);
+};
 
 /** A repository that was created again under the same name has another id, but the name is listed once. */
 const withoutDuplicates = (names: readonly string[]): readonly string[] => [...new Set(names)];

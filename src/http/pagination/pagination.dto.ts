@@ -47,6 +47,9 @@ export class PageQuery {
   pageSize?: string;
 }
 
+/** The members of a query. A caller other than a route may pass those that it does not use as undefined. */
+export type QueryMembers<Query> = { readonly [Name in keyof Query]: Query[Name] | undefined };
+
 /** Returns the requested page. Null if the whole list is requested. */
 export function toPageRequest({ page, pageSize }: PageQuery): PageRequest | null {
   if (page === undefined && pageSize === undefined) return null;

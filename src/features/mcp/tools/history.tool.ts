@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
+import { DEPLOYMENT_RECORD_KINDS } from '../../../domain/history/deployment.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import type { DeploymentRecordDto } from '../../history/history.dto.js';
+import { type DeploymentRecordDto, toHistoryFilter } from '../../history/history.dto.js';
 import { HistoryService } from '../../history/history.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { TIMESTAMP_SHAPE, OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, toOverride } from '../tool-schemas.js';
+import {
+  OVERRIDE_SHAPE,
+  PAGE_ARGUMENTS,
+  PAGE_SHAPE,
+  SEARCH_ARGUMENT,
+  TIMESTAMP_SHAPE,
+  toOverride,
+} from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 
@@ -17,6 +25,15 @@ const INPUT = z.strictObject({
     .describe('Only this repository, as `owner/repo`.'),
   from: DAY.optional().describe('The first day, in UTC, as YYYY-MM-DD.'),
   to: DAY.optional().describe('The last day, in UTC, inclusive.'),
+  kind: z.enum(DEPLOYMENT_RECORD_KINDS).optional().describe('Only deployments of this kind.'),
+  environment: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+    .optional()
+    .describe('Only deployments to this environment, ignoring case.'),
+  search: SEARCH_ARGUMENT.optional().describe(
+    "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
+  ),
   ...PAGE_ARGUMENTS,
 });
 
@@ -27,7 +44,7 @@ const RECORD_SHAPE = z.object({
   repo: z.string().describe('Without its organization.'),
   version: z.string().nullable(),
   kind: z
-    .enum(['release', 'hotfix', 'rollback', 'ungoverned'])
+    .enum(DEPLOYMENT_RECORD_KINDS)
     .describe('`ungoverned`: deployed without the gate. `rollback`: a release that was shipped before the last one.'),
   candidateSha: z.string(),
   environment: z.string(),
@@ -64,14 +81,14 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     { viewer }: PersonalKeyCaller,
-    { repository, from, to, ...page }: z.output<typeof INPUT>,
+    { page, pageSize, ...query }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
-    const filter = { repository: repository ?? null, from: from ?? null, to: to ?? null };
-    const { items, total, repositories } = await this.records.readPage(viewer, filter, page);
+    const request = { page, pageSize };
+    const { items, total, repositories } = await this.records.readPage(viewer, toHistoryFilter(query), request);
     return {
       history: items.map(toRecord),
       repositories: [...repositories],
-      pagination: pageInfo(page, total),
+      pagination: pageInfo(request, total),
     };
   }
 }
