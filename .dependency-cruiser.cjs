@@ -18,6 +18,7 @@ const ROOMS = {
   database: ['config', 'domain'],
   events: ['config', 'database'],
   observability: ['config', 'concurrency'],
+  export: ['observability'],
   // It answers in types of its own and of the domain; what becomes of an answer is for others.
   github: ['config', 'concurrency', 'crypto', 'domain'],
   http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { Database } from '../database/database.js';
+import { WorkbookThreadConfig } from '../export/xlsx/workbook-thread.service.js';
 import { ParserThreadConfig } from '../features/evidence/parsing/report-parser.service.js';
 import { EvidencePullDelay } from '../features/releases/evaluation/release-evaluation.service.js';
 import { JsonListStream } from '../http/pagination/json-list.stream.js';
@@ -30,9 +31,10 @@ export class CoreModule {
         { provide: Clock, useValue: clock },
         { provide: EvidencePullDelay, useValue: gathering },
         { provide: ParserThreadConfig, useValue: threads },
+        { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig(threads.execArgv) },
         JsonListStream,
       ],
-      exports: [Database, Clock, EvidencePullDelay, JsonListStream, ParserThreadConfig],
+      exports: [Database, Clock, EvidencePullDelay, JsonListStream, ParserThreadConfig, WorkbookThreadConfig],
     };
   }
 }

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { csvLines, escapeFormulaInField, escapeFormula } from '../../src/features/quality/export/csv.js';
-import { WorkbookThread } from '../../src/features/quality/export/xlsx/workbook-thread.service.js';
+import { escapeFormulaInField, escapeFormula } from '../../src/export/csv.js';
+import { WorkbookThread } from '../../src/export/xlsx/workbook-thread.service.js';
+import { csvLines } from '../../src/features/quality/export/quality-csv.js';
+import { qualityWorkbook } from '../../src/features/quality/export/quality-workbook.js';
 import { collect } from '../support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
 import { sourceParserThreads } from '../support/source-parser-threads.js';
@@ -55,7 +57,7 @@ describe('LibreOffice', () => {
   it('computes nothing in a workbook', async () => {
     const thread = new WorkbookThread(sourceParserThreads());
     const content = Buffer.concat(
-      await collect(thread.write({ org: 'acme', createdAt: new Date(0) }, streamOf(...GROUPS))),
+      await collect(qualityWorkbook(thread, { org: 'acme', createdAt: new Date(0) }, streamOf(...GROUPS))),
     );
     await thread.onApplicationShutdown();
     const text = opened('report.xlsx', content);

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
+import { ExportModule } from '../../export/export.module.js';
 import { EvidenceModule } from '../evidence/evidence.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { ExportResponse } from './export/export-response.js';
 import { QualityExportController } from './export/quality-export.controller.js';
 import { QualityExportService } from './export/quality-export.service.js';
-import { WorkbookThread } from './export/xlsx/workbook-thread.service.js';
 import { QualityEvidenceQueries } from './quality-evidence.queries.js';
 import { QualityReleasesQueries } from './quality-releases.queries.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
@@ -17,12 +16,11 @@ import { TestComparisonsRepository } from './tests/test-comparisons.repository.j
 import { TestComparisonsService } from './tests/test-comparisons.service.js';
 
 @Module({
-  imports: [EventsModule, EvidenceModule, ReleasesModule],
+  imports: [EventsModule, EvidenceModule, ExportModule, ReleasesModule],
   controllers: [QualityController, QualityExportController],
   providers: [
     QualityJobs,
     QualitySearchQueries,
-    ExportResponse,
     QualityService,
     QualityEvidenceQueries,
     QualityExportService,
@@ -30,7 +28,6 @@ import { TestComparisonsService } from './tests/test-comparisons.service.js';
     ReleaseGroupsService,
     TestComparisonsService,
     TestComparisonsRepository,
-    WorkbookThread,
   ],
   exports: [QualityService, ReleaseGroupsService],
 })

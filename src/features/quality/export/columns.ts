@@ -1,21 +1,7 @@
 import type { SeverityMetrics, TestMetrics } from '../../../domain/evidence/evidence.js';
 import type { CategoryName } from '../../../domain/quality/score-category.js';
+import type { Cell, TableColumn } from '../../../export/table.js';
 import type { QualityResultDto, ReleaseGroupDto } from '../quality.dto.js';
-
-/** The value of a cell; null is an empty cell. */
-export type Cell = string | number | Date | null;
-
-/** The type of a column, which decides format and alignment. An `id` is a text for programs and not printed. */
-export type ColumnKind = 'text' | 'count' | 'decimal' | 'moment' | 'id';
-
-/** One column of a table of rows. */
-export interface TableColumn<Row> {
-  readonly heading: string;
-  readonly kind: ColumnKind;
-  /** In characters, for formats with column widths. */
-  readonly width: number;
-  readonly of: (row: Row) => Cell;
-}
 
 type ReleaseColumn = TableColumn<ReleaseGroupDto>;
 

@@ -3,13 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
+import { describeContent, ExportResponse } from '../../../export/export-response.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { toQualityFilter } from '../quality.dto.js';
-import { EXPORT_FORMATS, ExportResponse, MEDIA_TYPES } from './export-response.js';
-import { QualityExportQuery } from './quality-export.dto.js';
+import { EXPORT_FORMATS, QualityExportQuery } from './quality-export.dto.js';
 import { QualityExportService } from './quality-export.service.js';
-
-const AS_FILE = { schema: { type: 'string', format: 'binary' } };
 
 @ApiTags('quality')
 @RateLimited('session')
@@ -26,7 +24,7 @@ export class QualityExportController {
   @ApiOkResponse({
     description:
       'A CSV file with one row per result, an HTML report without external resources, or a workbook. It contains the repositories that the user can read, in the order of `/api/quality`. A download that ends early is incomplete.',
-    content: Object.fromEntries(EXPORT_FORMATS.map((format) => [MEDIA_TYPES[format], AS_FILE])),
+    content: describeContent(EXPORT_FORMATS),
   })
   async export(
     @CurrentCaller() caller: MemberCaller,

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
+import { describeFile, type ExportFile } from '../../../export/export-response.js';
+import { WorkbookThread } from '../../../export/xlsx/workbook-thread.service.js';
 import type { QualityFilter, ReleaseGroupDto } from '../quality.dto.js';
 import { ReleaseGroupsService } from '../release-groups.service.js';
-import { csvLines } from './csv.js';
-import { type ExportFile, type ExportFormat, MEDIA_TYPES } from './export-response.js';
 import { reportDocument, type ReportSubject } from './html/html-report.js';
 import { REPORT_SECURITY_POLICY } from './html/report-style.js';
-import { WorkbookThread } from './xlsx/workbook-thread.service.js';
+import { csvLines } from './quality-csv.js';
+import type { QualityExportFormat } from './quality-export.dto.js';
+import { qualityWorkbook } from './quality-workbook.js';
 
 /** The policy of the HTML report if a browser displays it from here: no script, no frame and no origin. */
 const HTML_REPORT_POLICY = `${REPORT_SECURITY_POLICY}; frame-ancestors 'none'; sandbox`;
@@ -22,12 +24,11 @@ export class QualityExportService {
   ) {}
 
   /** Returns the file with every matching release group that the member can see, in the order of the list. */
-  file(member: Member, filter: QualityFilter, format: ExportFormat): ExportFile<ReleaseGroupDto> {
+  file(member: Member, filter: QualityFilter, format: QualityExportFormat): ExportFile<ReleaseGroupDto> {
     const createdAt = this.clock.now();
     const subject = { org: member.org, reader: member.user.login, createdAt, filters: termsOf(filter) };
     return {
-      name: `shipgate-quality-${member.org}-${createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
-      contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),
+      ...describeFile('quality', subject, format),
       securityPolicy: format === 'html' ? HTML_REPORT_POLICY : null,
       items: this.groups.stream(member.viewer, filter),
       write: this.writers[format](subject),
@@ -35,11 +36,11 @@ export class QualityExportService {
   }
 
   private readonly writers: Readonly<
-    Record<ExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroupDto>['write']>
+    Record<QualityExportFormat, (subject: ReportSubject) => ExportFile<ReleaseGroupDto>['write']>
   > = {
     csv: () => (groups) => csvLines(groups),
     html: (subject) => (groups) => reportDocument(subject, groups),
-    xlsx: (subject) => (groups) => this.workbooks.write(subject, groups),
+    xlsx: (subject) => (groups) => qualityWorkbook(this.workbooks, subject, groups),
   };
 }
 

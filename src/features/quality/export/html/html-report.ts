@@ -1,6 +1,6 @@
+import { CompressedTextBuffer } from '../../../../export/row-buffers.js';
 import { Html, html } from '../../../../http/html.js';
 import type { ReleaseGroupDto } from '../../quality.dto.js';
-import { CompressedTextBuffer } from '../row-buffers.js';
 import { loadBarCharts } from './bar-chart.js';
 import { QualitySummary } from './quality-summary.js';
 import { releaseSection, releaseRow, RELEASES_FOOT, RELEASES_HEAD } from './release-section.js';

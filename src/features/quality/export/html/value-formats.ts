@@ -2,7 +2,7 @@ import type { Metrics } from '../../../../domain/evidence/evidence.js';
 import type { CategoryName } from '../../../../domain/quality/score-category.js';
 import type { Grade } from '../../../../domain/quality/scorecard.js';
 import { type Html, html } from '../../../../http/html.js';
-import { isoMoment } from '../iso-timestamp.js';
+import { isoMoment } from '../../../../export/iso-timestamp.js';
 
 /** Isolates user input, so that right-to-left text does not change the text around it. */
 export const isolateText = (text: string): Html => html`<bdi>${text}</bdi>`;

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type ExcelJS from 'exceljs';
 
 /*
- * exceljs 4.4 has no public way to do these two things. `workbook-thread.service.workbook.spec.ts` fails when an upgrade changes what they rest on: its
+ * exceljs 4.4 has no public way to do these two things. `quality-workbook.spec.ts` fails when an upgrade changes what they rest on: its
  * tests of a slow reader and of the order of sheets.
  */
 

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { Writable } from 'node:stream';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { WorkbookOrder, WorkbookReply, WorkbookRequest } from './workbook-thread.service.js';
-import { type ReleaseLines, writeWorkbook } from './workbook-writer.js';
+import { type WorkbookRow, writeWorkbook } from './workbook-writer.js';
 
 /** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */
 const NICENESS = 10;
@@ -21,10 +21,10 @@ function lowerPriority(): void {
 }
 
 /** Writes one workbook. Several are written in turns. The service closes the port when the download has ended. */
-async function carryOut({ port, subject, maxRows }: WorkbookOrder): Promise<void> {
+async function carryOut({ port, layout, maxRows }: WorkbookOrder): Promise<void> {
   const connection = new Connection(port);
   try {
-    await writeWorkbook(subject, connection.groups(), connection.output, maxRows);
+    await writeWorkbook(layout, connection.rows(), connection.output, maxRows);
     connection.post({ ended: true });
   } catch (error) {
     // As text, because not every error can be sent to another thread.
@@ -43,11 +43,11 @@ class Connection {
       ),
   });
   private taken: (() => void) | null = null;
-  private given: ((groups: readonly ReleaseLines[] | null) => void) | null = null;
+  private given: ((rows: readonly WorkbookRow[] | null) => void) | null = null;
 
   constructor(private readonly port: MessagePort) {
     port.on('message', (request: WorkbookRequest) => {
-      if ('groups' in request) this.given?.(request.groups === null ? null : parsed(request.groups));
+      if ('rows' in request) this.given?.(request.rows === null ? null : parsed(request.rows));
       else this.taken?.();
     });
     // The rest of the workbook is dropped: it waits for a stream that is destroyed.
@@ -55,12 +55,12 @@ class Connection {
     this.output.on('error', () => undefined);
   }
 
-  /** Reads the groups from the service, one batch ahead. */
-  async *groups(): AsyncGenerator<ReleaseLines> {
-    let next = this.requestGroups();
-    for (let groups = await next; groups !== null; groups = await next) {
-      next = this.requestGroups();
-      yield* groups;
+  /** Reads the rows from the service, one batch ahead. */
+  async *rows(): AsyncGenerator<WorkbookRow> {
+    let next = this.requestRows();
+    for (let rows = await next; rows !== null; rows = await next) {
+      next = this.requestRows();
+      yield* rows;
     }
   }
 
@@ -70,10 +70,10 @@ class Connection {
     this.port.postMessage(reply);
   }
 
-  private requestGroups(): Promise<readonly ReleaseLines[] | null> {
+  private requestRows(): Promise<readonly WorkbookRow[] | null> {
     return new Promise((resolve) => {
       this.given = resolve;
-      this.post({ needsGroups: true });
+      this.post({ needsRows: true });
     });
   }
 
@@ -84,4 +84,4 @@ class Connection {
   }
 }
 
-const parsed = (groups: string): readonly ReleaseLines[] => JSON.parse(groups) as readonly ReleaseLines[];
+const parsed = (rows: string): readonly WorkbookRow[] => JSON.parse(rows) as readonly WorkbookRow[];

@@ -1,14 +1,5 @@
-import type { ReleaseGroupDto } from '../quality.dto.js';
-import {
-  type Cell,
-  COMPARISON_COLUMNS,
-  OWN_RESULT_COLUMNS,
-  RELEASE_ID_COLUMN,
-  RELEASE_NAME_COLUMNS,
-  SCORECARD_COLUMNS,
-  type TableColumn,
-} from './columns.js';
 import { isoMoment } from './iso-timestamp.js';
+import type { Cell, ColumnLayout, TableColumn } from './table.js';
 
 /**
  * The characters with which a formula may begin: the four that OWASP names under "CSV Injection", their full-width and small forms,
@@ -38,28 +29,27 @@ export const escapeFormulaInField = (text: string): string => {
 /** The byte order mark. Without it Excel reads the file in the code page of the locale. */
 const BYTE_ORDER_MARK = '\uFEFF';
 /** RFC 4180, section 2. */
-const LINE_END = '\r\n';
+export const CSV_LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",\r\n]/;
 /** Text that cannot begin a formula and contains no quotation mark, separator or line end. */
 const STANDS_AS_IT_IS = /^[0-9A-Za-z][^",;|\t\r\n]*$/;
 
-const RELEASE_COLUMNS = [...RELEASE_NAME_COLUMNS, ...SCORECARD_COLUMNS, ...COMPARISON_COLUMNS, RELEASE_ID_COLUMN];
-const HEADINGS = [...RELEASE_COLUMNS, ...OWN_RESULT_COLUMNS].map(({ heading }) => heading);
+/** Returns the line of headings, with which the file begins. */
+export const csvHeader = (columns: readonly ColumnLayout[]): string =>
+  BYTE_ORDER_MARK + columns.map(({ heading }) => fieldOf(heading)).join(',') + CSV_LINE_END;
 
-/** Writes the results as CSV with a header line. Each line contains the columns of the release. Yields one chunk per release. */
-export async function* csvLines(groups: AsyncIterable<ReleaseGroupDto>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + HEADINGS.map(fieldOf).join(',') + LINE_END;
-  for await (const group of groups) {
-    // Written once per release, because it has many lines.
-    const release = fieldsOf(RELEASE_COLUMNS, group);
-    let lines = '';
-    for (const result of group.results) lines += `${release},${fieldsOf(OWN_RESULT_COLUMNS, result)}${LINE_END}`;
-    yield lines;
-  }
-}
-
-const fieldsOf = <Row>(columns: readonly TableColumn<Row>[], row: Row): string =>
+/** Returns the fields of a row, without the end of the line. */
+export const csvFields = <Row>(columns: readonly TableColumn<Row>[], row: Row): string =>
   columns.map(({ of }) => fieldOf(of(row))).join(',');
+
+/** Writes a table as CSV with a header line. Yields one chunk per batch of rows. */
+export async function* csvTable<Row>(
+  columns: readonly TableColumn<Row>[],
+  batches: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield csvHeader(columns);
+  for await (const rows of batches) yield rows.map((row) => csvFields(columns, row) + CSV_LINE_END).join('');
+}
 
 function fieldOf(cell: Cell): string {
   if (cell === null) return '';

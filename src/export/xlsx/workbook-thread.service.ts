@@ -2,25 +2,22 @@ import { on } from 'node:events';
 import path from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ParserThreadConfig } from '../../../evidence/parsing/report-parser.service.js';
-import type { ReleaseGroupDto } from '../../quality.dto.js';
-import { type Cell, OWN_RESULT_COLUMNS, RELEASE_COLUMNS, type TableColumn } from '../columns.js';
-import type { Line, ReleaseLines, WorkbookSubject } from './workbook-writer.js';
+import type { SheetLayout, WorkbookLayout, WorkbookRow } from './workbook-writer.js';
 
 /** The request to write a workbook. Each workbook has its own `port`. */
 export interface WorkbookOrder {
-  readonly subject: WorkbookSubject;
+  readonly layout: WorkbookLayout;
   readonly maxRows: number | undefined;
   readonly port: MessagePort;
 }
 
-/** A message to the thread: releases as JSON of `ReleaseLines`, null after the last one, or the receipt of the last bytes. */
-export type WorkbookRequest = { readonly groups: string | null } | { readonly taken: true };
+/** A message to the thread: rows as JSON of `WorkbookRow`, null after the last one, or the receipt of the last bytes. */
+export type WorkbookRequest = { readonly rows: string | null } | { readonly taken: true };
 
-/** A message of the thread. At most one message with bytes and one request for groups are pending. */
+/** A message of the thread. At most one message with bytes and one request for rows are pending. */
 export type WorkbookReply =
   | { readonly bytes: Uint8Array }
-  | { readonly needsGroups: true }
+  | { readonly needsRows: true }
   | { readonly ended: true }
   | { readonly failed: string };
 
@@ -34,6 +31,11 @@ const IDLE_MS = 60_000;
 /** The script of the thread, with the extension of this file: built, or the source in tests. */
 const THREAD = new URL(`./workbook.thread${path.extname(import.meta.url)}`, import.meta.url);
 
+/** The options of Node for the thread. None are needed for the built script. */
+export class WorkbookThreadConfig {
+  constructor(readonly execArgv: readonly string[] = []) {}
+}
+
 /**
  * Writes all workbooks in one thread, because a large one takes seconds, in which the process could not answer the gate. The thread
  * starts when it is needed.
@@ -44,25 +46,21 @@ export class WorkbookThread implements OnApplicationShutdown {
   private running = 0;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(private readonly source: ParserThreadConfig) {}
+  constructor(private readonly config: WorkbookThreadConfig) {}
 
-  /** Writes a workbook. It reads the groups as fast as its bytes are consumed, and ends with its consumer. */
-  async *write(
-    subject: WorkbookSubject,
-    groups: AsyncIterable<ReleaseGroupDto>,
-    maxRows?: number,
-  ): AsyncGenerator<Uint8Array> {
+  /** Writes a workbook. It reads the rows as fast as its bytes are consumed, and ends with its consumer. */
+  async *write(layout: WorkbookLayout, rows: AsyncIterable<WorkbookRow>, maxRows?: number): AsyncGenerator<Uint8Array> {
     const worker = this.begin();
     const { port1: port, port2 } = new MessageChannel();
-    const batches = batched(groups);
+    const batches = batched(rows);
     const failed = new AbortController();
     const messages = on(port, 'message', { signal: failed.signal, close: ['close'] });
-    worker.postMessage({ subject, maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
+    worker.postMessage({ layout: toMessage(layout), maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
     try {
       for await (const [reply] of messages as AsyncIterable<[WorkbookReply]>) {
         if ('ended' in reply) return;
         if ('failed' in reply) throw new Error(`The workbook could not be written: ${reply.failed}`);
-        if ('needsGroups' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
+        if ('needsRows' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
         else {
           yield reply.bytes;
           port.postMessage({ taken: true } satisfies WorkbookRequest);
@@ -102,7 +100,7 @@ export class WorkbookThread implements OnApplicationShutdown {
   }
 
   private started(): Worker {
-    const worker = new Worker(THREAD, { execArgv: [...this.source.execArgv], resourceLimits: RESOURCE_LIMITS });
+    const worker = new Worker(THREAD, { execArgv: [...this.config.execArgv], resourceLimits: RESOURCE_LIMITS });
     worker.unref();
     // Each workbook gets the error through its port. Without a listener the error would end the process.
     worker.on('error', () => undefined);
@@ -113,25 +111,33 @@ export class WorkbookThread implements OnApplicationShutdown {
   }
 }
 
-async function give(port: MessagePort, batches: AsyncIterator<readonly ReleaseLines[]>): Promise<void> {
+async function give(port: MessagePort, batches: AsyncIterator<readonly WorkbookRow[]>): Promise<void> {
   const next = await batches.next();
-  port.postMessage({ groups: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookRequest);
+  port.postMessage({ rows: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookRequest);
 }
 
-async function* batched(groups: AsyncIterable<ReleaseGroupDto>): AsyncGenerator<readonly ReleaseLines[]> {
-  let batch: ReleaseLines[] = [];
-  let rows = 0;
-  for await (const group of groups) {
-    batch.push([lineOf(RELEASE_COLUMNS, group), group.results.map((result) => lineOf(OWN_RESULT_COLUMNS, result))]);
-    rows += 1 + group.results.length;
-    if (rows < BATCH_ROWS) continue;
+async function* batched(rows: AsyncIterable<WorkbookRow>): AsyncGenerator<readonly WorkbookRow[]> {
+  let batch: WorkbookRow[] = [];
+  let lines = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    lines += 1 + row[1].length;
+    if (lines < BATCH_ROWS) continue;
     yield batch;
     batch = [];
-    rows = 0;
+    lines = 0;
   }
-  if (rows > 0) yield batch;
+  if (lines > 0) yield batch;
 }
 
-const lineOf = <Row>(columns: readonly TableColumn<Row>[], row: Row): Line => columns.map(({ of }) => plain(of(row)));
+/** Leaves out the functions of columns, which cannot be sent to a thread. */
+const toMessage = ({ sheet, details, ...layout }: WorkbookLayout): WorkbookLayout => ({
+  ...layout,
+  sheet: withPlainColumns(sheet),
+  details: details && withPlainColumns(details),
+});
 
-const plain = (cell: Cell): Line[number] => (cell instanceof Date ? cell.getTime() : cell);
+const withPlainColumns = <Sheet extends SheetLayout>(sheet: Sheet): Sheet => ({
+  ...sheet,
+  columns: sheet.columns.map(({ heading, kind, width }) => ({ heading, kind, width })),
+});

@@ -3,8 +3,9 @@ import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
 import { collect } from '../../../../test/support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
+import { escapeFormulaInField } from '../../../export/csv.js';
 import type { ReleaseGroupDto } from '../quality.dto.js';
-import { csvLines, escapeFormulaInField } from './csv.js';
+import { csvLines } from './quality-csv.js';
 
 async function csvOf(...groups: readonly ReleaseGroupDto[]): Promise<string> {
   return (await collect(csvLines(streamOf(...groups)))).join('');

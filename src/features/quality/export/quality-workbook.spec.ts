@@ -2,18 +2,19 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { collect } from '../../../../../test/support/collect.js';
-import { givenGroup, givenResult, streamOf } from '../../../../../test/support/given-release-group.js';
+import { collect } from '../../../../test/support/collect.js';
+import { givenGroup, givenResult, streamOf } from '../../../../test/support/given-release-group.js';
 import {
   all,
   type ReadSheet,
   type ReadValue,
   type ReadWorkbook,
   readWorkbook,
-} from '../../../../../test/support/read-workbook.js';
-import { sourceParserThreads } from '../../../../../test/support/source-parser-threads.js';
-import type { ReleaseGroupDto } from '../../quality.dto.js';
-import { WorkbookThread } from './workbook-thread.service.js';
+} from '../../../../test/support/read-workbook.js';
+import { sourceParserThreads } from '../../../../test/support/source-parser-threads.js';
+import { WorkbookThread } from '../../../export/xlsx/workbook-thread.service.js';
+import type { ReleaseGroupDto } from '../quality.dto.js';
+import { qualityWorkbook } from './quality-workbook.js';
 
 const thread = new WorkbookThread(sourceParserThreads());
 afterAll(() => thread.onApplicationShutdown());
@@ -22,7 +23,7 @@ const SUBJECT = { org: 'acme & sons', createdAt: new Date('2026-11-21T18:00:00Z'
 
 /** Read by others than the library that wrote it. */
 const workbookOf = async (groups: readonly ReleaseGroupDto[], maxRows?: number): Promise<ReadWorkbook> =>
-  readWorkbook(Buffer.concat(await collect(thread.write(SUBJECT, streamOf(...groups), maxRows))));
+  readWorkbook(Buffer.concat(await collect(qualityWorkbook(thread, SUBJECT, streamOf(...groups), maxRows))));
 
 const rowsOf = ({ sheets }: ReadWorkbook, name: string): ReadSheet['rows'] =>
   sheets.find((sheet) => sheet.name === name)?.rows ?? [];
@@ -229,12 +230,12 @@ describe('creating a workbook', () => {
       yield givenGroup();
       throw new Error('the database is gone');
     }
-    await expect(collect(thread.write(SUBJECT, failing()))).rejects.toThrow('the database is gone');
+    await expect(collect(qualityWorkbook(thread, SUBJECT, failing()))).rejects.toThrow('the database is gone');
   });
 
   it('stops reading when the consumer stops', async () => {
     const groups = new EndlessGroups();
-    const bytes = thread.write(SUBJECT, groups.read());
+    const bytes = qualityWorkbook(thread, SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();
     await bytes.return(undefined);
     const before = groups.count;
@@ -244,7 +245,7 @@ describe('creating a workbook', () => {
 
   it('waits for a slow consumer', async () => {
     const groups = new EndlessGroups();
-    const bytes = thread.write(SUBJECT, groups.read());
+    const bytes = qualityWorkbook(thread, SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();
     let before = -1;
     while (before !== groups.count) {
@@ -266,11 +267,13 @@ describe('creating a workbook', () => {
   it('fails if the thread ends, and another thread creates the next', async () => {
     const stopped = new WorkbookThread(sourceParserThreads());
     const groups = new EndlessGroups();
-    const bytes = stopped.write(SUBJECT, groups.read());
+    const bytes = qualityWorkbook(stopped, SUBJECT, groups.read());
     while (groups.count < 1_000) await bytes.next();
     await stopped.onApplicationShutdown();
     await expect(collect(bytes)).rejects.toThrow('The thread that writes workbooks ended.');
-    const next = await readWorkbook(Buffer.concat(await collect(stopped.write(SUBJECT, streamOf(givenGroup())))));
+    const next = await readWorkbook(
+      Buffer.concat(await collect(qualityWorkbook(stopped, SUBJECT, streamOf(givenGroup())))),
+    );
     expect(sizes(next)).toEqual([
       ['Releases', 2],
       ['Results', 2],

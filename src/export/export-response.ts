@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { LOGGER } from '../../../observability/logger.js';
+import { LOGGER } from '../observability/logger.js';
 
 /** A file that is written from items while it is sent. */
 export interface ExportFile<Item> {
@@ -78,12 +78,27 @@ async function* begun<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Ite
   for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
 }
 
-export const EXPORT_FORMATS = ['csv', 'html', 'xlsx'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
 /** The media type of each format. Texts are in UTF-8. */
-export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+const MEDIA_TYPES = {
   csv: 'text/csv',
   html: 'text/html',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
+
+export type ExportFormat = keyof typeof MEDIA_TYPES;
+
+/** Returns the name and the type of a file about a topic. The name contains the workspace and the day in UTC. */
+export const describeFile = (
+  topic: string,
+  { org, createdAt }: { readonly org: string; readonly createdAt: Date },
+  format: ExportFormat,
+): Pick<ExportFile<unknown>, 'name' | 'contentType'> => ({
+  name: `shipgate-${topic}-${org}-${createdAt.toISOString().slice(0, 'yyyy-mm-dd'.length)}.${format}`,
+  contentType: MEDIA_TYPES[format] + (format === 'xlsx' ? '' : '; charset=utf-8'),
+});
+
+/** Describes the files of a route for its API description. */
+export const describeContent = (
+  formats: readonly ExportFormat[],
+): Readonly<Record<string, { readonly schema: { readonly type: 'string'; readonly format: 'binary' } }>> =>
+  Object.fromEntries(formats.map((format) => [MEDIA_TYPES[format], { schema: { type: 'string', format: 'binary' } }]));

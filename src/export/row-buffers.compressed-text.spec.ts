@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collect } from '../../../../test/support/collect.js';
+import { collect } from '../../test/support/collect.js';
 import { CompressedTextBuffer } from './row-buffers.js';
 
 const read = async (spool: CompressedTextBuffer): Promise<readonly string[]> => collect(spool.drain());

@@ -1,28 +1,34 @@
 import type { Writable } from 'node:stream';
 import ExcelJS from 'exceljs';
-import {
-  type Cell,
-  type ColumnKind,
-  RELEASE_COLUMNS,
-  RELEASE_NAME_COLUMNS,
-  RESULT_COLUMNS,
-  type TableColumn,
-} from '../columns.js';
 import { escapeFormula } from '../csv.js';
 import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
+import type { ColumnKind, ColumnLayout, Line } from '../table.js';
 import { passedOn, putLast } from './exceljs-internals.js';
 
-/** The workspace of the workbook, and the time of its creation. */
-export interface WorkbookSubject {
-  readonly org: string;
-  readonly createdAt: Date;
+/** The name and the columns of a sheet. */
+export interface SheetLayout {
+  readonly name: string;
+  readonly columns: readonly ColumnLayout[];
 }
 
-/** The cells of a row, in the order of its columns. A time is a number of milliseconds, so that JSON can hold the row. */
-export type Line = readonly Exclude<Cell, Date>[];
+/** The sheet of the details of all rows. Each of its rows begins and ends with cells of the row that it details. */
+interface DetailsLayout extends SheetLayout {
+  /** The number of cells with which the rows begin. */
+  readonly leading: number;
+  /** The number of cells with which the rows end. */
+  readonly trailing: number;
+}
 
-/** The row of a release by `RELEASE_COLUMNS`, and the rows of its results by `OWN_RESULT_COLUMNS`. */
-export type ReleaseLines = readonly [release: Line, results: readonly Line[]];
+/** The content of a workbook besides its rows. */
+export interface WorkbookLayout {
+  readonly title: string;
+  readonly createdAt: Date;
+  readonly sheet: SheetLayout;
+  readonly details: DetailsLayout | null;
+}
+
+/** A row of the sheet, and its details without the cells that they share with it. */
+export type WorkbookRow = readonly [row: Line, details: readonly Line[]];
 
 /** The limit of Excel, including the header row. */
 const MAX_SHEET_ROWS = 1_048_576;
@@ -32,42 +38,46 @@ const BATCH = 250;
 const ZIP = { zlib: { level: 1, chunkSize: 64 * 1024 } };
 
 /**
- * Writes a workbook with a sheet of releases and a sheet of results. Rows that do not fit continue on another sheet. Results are
- * written as they arrive. The releases, which are fewer, wait in a compressed buffer and are written at the end.
+ * Writes a workbook. Rows that do not fit on a sheet continue on another one. Details are written as they arrive. The rows that they
+ * detail, which are fewer, wait in a compressed buffer and are written at the end.
  */
 export async function writeWorkbook(
-  { org, createdAt }: WorkbookSubject,
-  groups: AsyncIterable<ReleaseLines>,
+  { title, createdAt, sheet, details }: WorkbookLayout,
+  rows: AsyncIterable<WorkbookRow>,
   output: Writable,
   maxRows = MAX_SHEET_ROWS,
 ): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: output, useStyles: true, zip: ZIP });
-  workbook.title = `Release quality of ${org}`;
+  workbook.title = title;
   workbook.creator = 'Shipgate';
   workbook.lastModifiedBy = 'Shipgate';
   workbook.created = createdAt;
   workbook.modified = createdAt;
   workbook.views = [{ x: 0, y: 0, width: 28_800, height: 17_000, firstSheet: 0, activeTab: 0, visibility: 'visible' }];
-  const releases = new CompressedTextBuffer();
   const written = { workbook, maxRows };
-  const results = await writeTable(
-    written,
-    'Results',
-    RESULT_COLUMNS,
-    RowReader.of(spooling(groups, releases), resultLines),
-  );
-  await writeTable(written, 'Releases', RELEASE_COLUMNS, RowReader.of(releases.drain(), spooledLines));
-  putLast(workbook, results);
+  if (details === null) {
+    await writeTable(
+      written,
+      sheet,
+      RowReader.of(rows, ([row]) => [row]),
+    );
+  } else {
+    const waiting = new CompressedTextBuffer();
+    const sheets = await writeTable(
+      written,
+      details,
+      RowReader.of(spooling(rows, waiting), (row) => toDetailLines(details, row)),
+    );
+    await writeTable(written, sheet, RowReader.of(waiting.drain(), spooledLines));
+    putLast(workbook, sheets);
+  }
   await workbook.commit();
 }
 
-async function* spooling(
-  groups: AsyncIterable<ReleaseLines>,
-  spool: CompressedTextBuffer,
-): AsyncGenerator<ReleaseLines> {
-  for await (const group of groups) {
-    await spool.add(`${JSON.stringify(group[0])}\n`);
-    yield group;
+async function* spooling(rows: AsyncIterable<WorkbookRow>, spool: CompressedTextBuffer): AsyncGenerator<WorkbookRow> {
+  for await (const row of rows) {
+    await spool.add(`${JSON.stringify(row[0])}\n`);
+    yield row;
   }
 }
 
@@ -77,11 +87,9 @@ const spooledLines = (block: string): readonly Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-/** A row by `RESULT_COLUMNS`: the name of the release, the result, and the id of the release. */
-function resultLines([release, results]: ReleaseLines): readonly Line[] {
-  const name = release.slice(0, RELEASE_NAME_COLUMNS.length);
-  const id = release.slice(-1);
-  return results.map((result) => [...name, ...result, ...id]);
+function toDetailLines({ leading, trailing }: DetailsLayout, [row, details]: WorkbookRow): readonly Line[] {
+  const [first, last] = [row.slice(0, leading), row.slice(row.length - trailing)];
+  return details.map((detail) => [...first, ...detail, ...last]);
 }
 
 interface Written {
@@ -90,10 +98,9 @@ interface Written {
 }
 
 /** Writes as many sheets as the rows need, and one without rows. Resolves with the number of sheets. */
-async function writeTable<Row>(
+async function writeTable(
   { workbook, maxRows }: Written,
-  name: string,
-  columns: readonly TableColumn<Row>[],
+  { name, columns }: SheetLayout,
   rows: RowReader<Line>,
 ): Promise<number> {
   let sheets = 0;
@@ -149,10 +156,10 @@ const HEADING_STYLES: Readonly<Record<ColumnKind, Style>> = {
 };
 
 /** A sheet with headings that stay, and widths; printed on A4, as wide as one page and as long as it takes. */
-function startSheet<Row>(
+function startSheet(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
   name: string,
-  columns: readonly TableColumn<Row>[],
+  columns: readonly ColumnLayout[],
 ): Sheet {
   // All but the ids, which stand last: a page of them would be nothing to read.
   const printed = columns.filter(({ kind }) => kind !== 'id').length;
@@ -186,7 +193,7 @@ function startSheet<Row>(
 const columnName = (at: number): string =>
   (at < 26 ? '' : columnName(Math.floor(at / 26) - 1)) + String.fromCodePoint(65 + (at % 26));
 
-function addRow<Row>(sheet: Sheet, columns: readonly TableColumn<Row>[], line: Line): void {
+function addRow(sheet: Sheet, columns: readonly ColumnLayout[], line: Line): void {
   const row = sheet.addRow([]);
   for (const [at, value] of line.entries()) {
     const column = columns[at];

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Inject, Module, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Probe, startProbeApp } from '../../../../test/support/probe-app.js';
-import { DomainError } from '../../../http/errors/domain-error.js';
-import { createLineLogger } from '../../../observability/logger.js';
+import { type Probe, startProbeApp } from '../../test/support/probe-app.js';
+import { DomainError } from '../http/errors/domain-error.js';
+import { createLineLogger } from '../observability/logger.js';
 import { ExportResponse, type ExportFile } from './export-response.js';
 
 const SILENT = createLineLogger('silent', process.stdout);
