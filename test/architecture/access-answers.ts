@@ -39,6 +39,7 @@ export const ACCESS_ANSWERS = `
   GET /api/health                                  200      200       200     200    200       200         200  200    200
   GET /api/health/ready                            200      200       200     200    200       200         200  200    200
   GET /api/history                                 401      200       200     200    403       401         401  401    401
+  GET /api/history/export                          401      200       200     200    403       401         401  401    401
   POST /api/history                                401      404       403     201    403       401         401  401    401
   GET /api/quality                                 401      200       200     200    403       401         401  401    401
   GET /api/quality/export                          401      200       200     200    403       401         401  401    401

@@ -45,6 +45,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/health': 'public',
   'GET /api/health/ready': 'public',
   'GET /api/history': 'session member',
+  'GET /api/history/export': 'session member',
   'POST /api/history': 'session admin',
   'GET /api/quality': 'session member',
   'GET /api/quality/export': 'session member',

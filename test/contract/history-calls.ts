@@ -75,6 +75,14 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
     }
   }
   for (const query of REFUSED) expect(await call('historyRead', { ...member, query })).toBe(400);
+  for (const format of ['csv', 'xlsx']) {
+    for (const filter of FILTERS)
+      expect(await call('historyExport', { ...member, query: { ...filter, format } })).toBe(200);
+  }
+  for (const query of [{}, { format: 'html' }, ...REFUSED.map((query) => ({ ...query, format: 'csv' }))])
+    expect(await call('historyExport', { ...member, query })).toBe(400);
+  expect(await call('historyExport', { of, query: { format: 'csv' } })).toBe(401);
+  expect(await call('historyExport', { ...outsider, query: { format: 'csv' } })).toBe(403);
   expect(await call('historyRead', { of })).toBe(401);
   expect(await call('historyRead', outsider)).toBe(403);
   await setManaged(database, false);
@@ -101,5 +109,6 @@ const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
 export async function callHistoryWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
   expect(await call('historyRead', { of, headers })).toBe(503);
+  expect(await call('historyExport', { of, headers, query: { format: 'xlsx' } })).toBe(503);
   expect(await call('historyRecord', { of, headers, body: deployment() })).toBe(503);
 }

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { describeContent, ExportResponse } from '../../export/export-response.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
@@ -11,10 +12,13 @@ import { ManualDeploymentsService } from './deployments/manual-deployments.servi
 import {
   CreateDeploymentRecordDto,
   DeploymentRecordDto,
+  HISTORY_EXPORT_FORMATS,
   HistoryDto,
+  HistoryExportQuery,
   HistoryQuery,
   toHistoryFilter,
 } from './history.dto.js';
+import { HistoryExportService } from './history-export.service.js';
 import { HistoryService } from './history.service.js';
 
 @ApiTags('history')
@@ -25,6 +29,8 @@ export class HistoryController {
     private readonly history: HistoryService,
     private readonly manualDeployments: ManualDeploymentsService,
     private readonly lists: JsonListStream,
+    private readonly exports: HistoryExportService,
+    private readonly files: ExportResponse,
   ) {}
 
   @Get()
@@ -44,6 +50,22 @@ export class HistoryController {
     }
     const { items, total, repositories } = await this.history.readPage(viewer, filter, page);
     return { history: items, repositories, pagination: pageInfo(page, total) };
+  }
+
+  @Get('export')
+  @Requires('member')
+  @ApiOperation({ summary: 'Export all matching deployments as a file' })
+  @ApiOkResponse({
+    description:
+      'A CSV file or a workbook with one row per deployment of the repositories that the user can read, in the order of `/api/history`. A download that ends early is incomplete.',
+    content: describeContent(HISTORY_EXPORT_FORMATS),
+  })
+  async export(
+    @CurrentCaller() caller: MemberCaller,
+    @Query() query: HistoryExportQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<StreamableFile> {
+    return this.files.send(request, await this.exports.file(caller, toHistoryFilter(query), query.format));
   }
 
   @Post()

@@ -55,6 +55,17 @@ export class HistoryFilterQuery {
 /** The filter of the deployments, with a page. */
 export class HistoryQuery extends IntersectionType(HistoryFilterQuery, PageQuery) {}
 
+export const HISTORY_EXPORT_FORMATS = ['csv', 'xlsx'] as const;
+export type HistoryExportFormat = (typeof HISTORY_EXPORT_FORMATS)[number];
+
+/** The filter of the deployments, with the format of the file. */
+export class HistoryExportQuery extends HistoryFilterQuery {
+  /** The format of the file. */
+  @ApiProperty({ enum: HISTORY_EXPORT_FORMATS })
+  @IsIn(HISTORY_EXPORT_FORMATS, { message: `format must be ${HISTORY_EXPORT_FORMATS.join(', ')}` })
+  format!: HistoryExportFormat;
+}
+
 /** A filter of deployments; null means all. */
 export interface HistoryFilter extends DayRange {
   /** As `owner/name`, ignoring case. */

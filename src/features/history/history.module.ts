@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
+import { ExportModule } from '../../export/export.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -10,12 +11,13 @@ import { DeploymentsService } from './deployments/deployments.service.js';
 import { ManualDeploymentsService } from './deployments/manual-deployments.service.js';
 import { PromotionService } from './deployments/promotion.service.js';
 import { HistoryController } from './history.controller.js';
+import { HistoryExportService } from './history-export.service.js';
 import { HistoryJobs } from './history.jobs.js';
 import { HistoryQueries } from './history.queries.js';
 import { HistoryService } from './history.service.js';
 
 @Module({
-  imports: [AccountsModule, AuditModule, EventsModule, ReleasesModule, WorkspacesModule],
+  imports: [AccountsModule, AuditModule, EventsModule, ExportModule, ReleasesModule, WorkspacesModule],
   controllers: [HistoryController],
   providers: [
     DeploymentDecisionsService,
@@ -23,6 +25,7 @@ import { HistoryService } from './history.service.js';
     ManualDeploymentsService,
     DeploymentsService,
     DeploymentsRepository,
+    HistoryExportService,
     HistoryService,
     HistoryQueries,
     PromotionService,
