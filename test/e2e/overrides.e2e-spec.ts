@@ -92,13 +92,18 @@ describe('a waiver', () => {
         candidateSha: sha,
         reason: 'a known flaky test',
         requestedBy: ada.user.login,
+        requestedById: ada.user.id,
         confirmedBy: null,
+        confirmedById: null,
         expiresAt: expect.any(String),
       },
     ]);
     expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'TESTING', can_deploy: false });
     const answer = await scenario.confirm(bob, 'waivers', requested);
-    expect([answer.status, answer.body]).toEqual([200, { ...requested.body, confirmedBy: bob.user.login }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { ...requested.body, confirmedBy: bob.user.login, confirmedById: bob.user.id },
+    ]);
     await env.waitUntilIdle();
     expect(await scenario.gate('v1.0.0')).toMatchObject({ current_stage: 'EVIDENCING', tests_passing: false });
     scenario.approve('v1.0.0');
@@ -186,7 +191,7 @@ describe('break-glass', () => {
     const requested = await scenario.requestBreakGlass(ada, sha);
     expect([requested.status, requested.body]).toMatchObject([
       201,
-      { sha, requestedBy: ada.user.login, confirmedBy: null },
+      { sha, requestedBy: ada.user.login, requestedById: ada.user.id, confirmedBy: null, confirmedById: null },
     ]);
     expect(await scenario.gate('v1.0.0')).toMatchObject({ can_deploy: false });
     env.clock.advance(HOUR_MS);
@@ -194,7 +199,12 @@ describe('break-glass', () => {
     const until = env.clock.now().getTime() + 4 * HOUR_MS;
     expect([answer.status, answer.body]).toEqual([
       200,
-      { ...requested.body, confirmedBy: bob.user.login, expiresAt: expect.any(String) },
+      {
+        ...requested.body,
+        confirmedBy: bob.user.login,
+        confirmedById: bob.user.id,
+        expiresAt: expect.any(String),
+      },
     ]);
     expect(Math.abs(Date.parse(String(answer.body['expiresAt'])) - until)).toBeLessThan(MINUTE_MS);
     const gate = await scenario.gate('v1.0.0', { sha });

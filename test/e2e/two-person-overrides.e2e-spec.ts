@@ -59,6 +59,16 @@ describe.each(KINDS)('an override by two users, %s', (kind) => {
     expect(await confirmed(kind)).toBe(false);
   });
 
+  it('names its requester by the id on GitHub, which a rename of the user does not change', async () => {
+    const { body } = await request(kind);
+    const former = ada.user.login;
+    ada.user.login = `${former}-renamed`;
+    const renamed = await users.setRole(ada, 'admin');
+    const list = Object.values((await renamed.get(await path(kind))).body)[0];
+    expect(list).toEqual([{ ...body, requestedBy: former, requestedById: renamed.user.id }]);
+    expect((await renamed.get('/api/auth/me')).body).toMatchObject({ user: { id: renamed.user.id } });
+  });
+
   it('is limited to admins', async () => {
     expect(await statusOf(request(kind, mia))).toBe(403);
     const requested = await request(kind);

@@ -13,7 +13,12 @@ import type { BreakGlass } from '../../domain/override/override.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BreakGlassService } from './break-glass.service.js';
-import { BreakGlassRequestDto, CreateBreakGlassRequestDto, BreakGlassRequestsDto } from './overrides.dto.js';
+import {
+  BreakGlassRequestDto,
+  BreakGlassRequestsDto,
+  CreateBreakGlassRequestDto,
+  toOverrideRequestDto,
+} from './overrides.dto.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
@@ -116,18 +121,7 @@ export class BreakGlassController {
   }
 }
 
-const toBreakGlassRequestDto = ({
-  id,
+const toBreakGlassRequestDto = ({ sha, ...request }: BreakGlass): BreakGlassRequestDto => ({
+  ...toOverrideRequestDto(request),
   sha,
-  reason,
-  requestedBy,
-  confirmedBy,
-  expiresAt,
-}: BreakGlass): BreakGlassRequestDto => ({
-  id,
-  sha,
-  reason,
-  requestedBy: requestedBy.login,
-  confirmedBy: confirmedBy?.login ?? null,
-  expiresAt,
 });

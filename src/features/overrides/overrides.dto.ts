@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
+import type { OverrideRequest } from '../../domain/override/override.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
 
 const MAX_REASON_LENGTH = 500;
@@ -62,14 +63,32 @@ class OverrideRequestDto {
   @ApiProperty({ example: 'ada' })
   requestedBy!: string;
 
+  /** The GitHub id of that user. Unlike the login it never changes, so it identifies your own requests. */
+  @ApiProperty({ type: 'integer', example: 583231 })
+  requestedById!: number;
+
   /** The login of the user who confirmed it; null while it waits for a confirmation. */
   @ApiProperty({ type: String, nullable: true, example: 'bob' })
   confirmedBy!: string | null;
+
+  /** The GitHub id of that user; null while it waits for a confirmation. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 1024025 })
+  confirmedById!: number | null;
 
   /** Until when it can be confirmed and, once it is confirmed, until when it is in effect. */
   @ApiProperty({ type: String, format: 'date-time' })
   expiresAt!: Date;
 }
+
+export const toOverrideRequestDto = ({ id, reason, requestedBy, confirmedBy, expiresAt }: OverrideRequest) => ({
+  id,
+  reason,
+  requestedBy: requestedBy.login,
+  requestedById: requestedBy.id,
+  confirmedBy: confirmedBy?.login ?? null,
+  confirmedById: confirmedBy?.id ?? null,
+  expiresAt,
+});
 
 export class WaiverDto extends OverrideRequestDto {
   @ApiProperty({ enum: WAIVABLE_CODES })

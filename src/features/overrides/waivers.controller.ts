@@ -12,7 +12,7 @@ import type { MemberCaller } from '../../auth/caller.js';
 import type { Waiver } from '../../domain/override/override.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { WaiverDto, CreateWaiverDto, WaiversDto } from './overrides.dto.js';
+import { CreateWaiverDto, toOverrideRequestDto, WaiverDto, WaiversDto } from './overrides.dto.js';
 import { WaiversService } from './waivers.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
@@ -99,22 +99,9 @@ export class WaiversController {
   }
 }
 
-const toWaiverDto = ({
-  id,
-  condition,
-  details,
-  candidateSha,
-  reason,
-  requestedBy,
-  confirmedBy,
-  expiresAt,
-}: Waiver): WaiverDto => ({
-  id,
+const toWaiverDto = ({ condition, details, candidateSha, ...request }: Waiver): WaiverDto => ({
+  ...toOverrideRequestDto(request),
   condition,
   details: [...details],
   candidateSha,
-  reason,
-  requestedBy: requestedBy.login,
-  confirmedBy: confirmedBy?.login ?? null,
-  expiresAt,
 });
