@@ -65,6 +65,7 @@ import { RenameEvidenceTables1790709000400 } from './1790709000400-rename-eviden
 import { RenameLocksAndTokens1790709000500 } from './1790709000500-rename-locks-and-tokens.js';
 import { RenameStorageUsage1790709000600 } from './1790709000600-rename-storage-usage.js';
 import { CheckLeasesByPublicView1790709000700 } from './1790709000700-check-leases-by-public-view.js';
+import { IndexOverridesByEnd1790710000000 } from './1790710000000-index-overrides-by-end.js';
 import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-approvals.js';
 import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deployment-kinds.js';
 
@@ -137,6 +138,7 @@ export const migrations = [
   RenameLocksAndTokens1790709000500,
   RenameStorageUsage1790709000600,
   CheckLeasesByPublicView1790709000700,
+  IndexOverridesByEnd1790710000000,
   CountGivenApprovals1790710002000,
   IndexDeploymentKinds1790710003000,
 ];

@@ -95,6 +95,7 @@ CREATE TABLE break_glass_request (
   CONSTRAINT break_glass_request_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
   CONSTRAINT break_glass_request_check3 CHECK (expires_at <= (COALESCE(confirmed_at, requested_at) + '04:00:00'::interval))
 );
+CREATE INDEX break_glass_request_by_end ON break_glass_request USING btree (org_id, expires_at) WHERE withdrawn_at IS NULL;
 CREATE INDEX break_glass_request_by_release ON break_glass_request USING btree (org_id, release_id, expires_at);
 ALTER TABLE break_glass_request ENABLE ROW LEVEL SECURITY;
 ALTER TABLE break_glass_request FORCE ROW LEVEL SECURITY;
@@ -1338,6 +1339,7 @@ CREATE TABLE waiver (
   CONSTRAINT waiver_check2 CHECK ((withdrawn_by IS NULL) = (withdrawn_at IS NULL)),
   CONSTRAINT waiver_check3 CHECK (expires_at <= (requested_at + '7 days'::interval))
 );
+CREATE INDEX waiver_by_end ON waiver USING btree (org_id, expires_at) WHERE withdrawn_at IS NULL;
 CREATE INDEX waiver_by_release ON waiver USING btree (org_id, release_id, expires_at);
 ALTER TABLE waiver ENABLE ROW LEVEL SECURITY;
 ALTER TABLE waiver FORCE ROW LEVEL SECURITY;

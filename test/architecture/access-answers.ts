@@ -33,6 +33,7 @@ export const ACCESS_ANSWERS = `
   POST /api/evidence/upload-report                 401      401       401     401    401       403         201  201    401
   GET /api/evidence/:id                            401      404       200     200    403       401         401  401    401
   GET /api/evidence/:id/reports/:reportId          401      404       200     200    403       401         401  401    401
+  GET /api/overrides                               401      200       200     200    403       401         401  401    401
   GET /api/freezes                                 401      200       200     200    403       401         401  401    401
   POST /api/freezes                                401      201       403     201    403       401         401  401    401
   DELETE /api/freezes/:id                          401      404       403     204    403       401         401  401    401

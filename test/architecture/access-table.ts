@@ -72,6 +72,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/:id/decisions/:decisionId': 'session member',
   'GET /api/milestones/:id/decisions/:decisionId/replay': 'session member',
   'GET /api/openapi.json': 'public',
+  'GET /api/overrides': 'session member',
   'GET /api/policy/check': 'ci gate:read',
   'GET /api/projects': 'session member',
   'POST /api/projects': 'session member',

@@ -20,7 +20,7 @@ const waiver = (condition = 'issue_open'): object => ({
   reason: 'it can wait',
   expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
 });
-const LISTS = ['freezesList', 'waiversList', 'breakGlassList'] as const;
+const LISTS = ['freezesList', 'overridesList', 'waiversList', 'breakGlassList'] as const;
 const CHANGES: Readonly<Record<string, object | undefined>> = {
   freezesMake: FREEZE,
   freezesLift: undefined,
@@ -63,6 +63,7 @@ export async function callOverrides(call: CallOperation, of: BuiltService, datab
   await callFreezes(call, ada);
   await callWaivers(call, { ada, bob, id });
   await callBreakGlass(call, { ada, bob, id });
+  await callList(call, mia);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     for (const table of ['deployment_freeze', 'waiver', 'break_glass']) await client.query(`delete from ${table}`);
   });
@@ -124,6 +125,16 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenReques
   expect(await confirmOnly(bob)).toBe(409);
 }
 
+/** The overrides of all releases. The calls before have left some of both kinds. */
+async function callList(call: CallOperation, mia: FromPage): Promise<void> {
+  for (const query of [{}, { state: 'waiting' }, { state: 'in_force' }, { page: '2' }, { pageSize: '10' }]) {
+    expect(await call('overridesList', { ...mia, query })).toBe(200);
+  }
+  for (const query of [{ state: 'ended' }, { page: '0' }, { pageSize: '20' }]) {
+    expect(await call('overridesList', { ...mia, query })).toBe(400);
+  }
+}
+
 /** What is wrong before it comes to the release. */
 async function callBadly(
   call: CallOperation,
@@ -138,7 +149,8 @@ async function callBadly(
     expect(await call(operationId, { ...ada, path: { id }, query: NUL })).toBe(400);
     expect(await call(operationId, { of: ada.of, path: { id } })).toBe(401);
     expect(await call(operationId, { ...outsider, path: { id } })).toBe(403);
-    if (operationId !== 'freezesList') expect(await call(operationId, { ...ada, path: NOWHERE })).toBe(404);
+    const isOfRelease = operationId === 'waiversList' || operationId === 'breakGlassList';
+    if (isOfRelease) expect(await call(operationId, { ...ada, path: NOWHERE })).toBe(404);
   }
   const path = { ...NOWHERE, id };
   const asXml = { ...ada.headers, 'content-type': 'application/xml' };

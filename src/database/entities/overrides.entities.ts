@@ -32,6 +32,7 @@ export class DeploymentFreeze {
 @Check('waiver_check2', '(withdrawn_by is null) = (withdrawn_at is null)')
 @Check('waiver_check3', "expires_at <= requested_at + interval '7 days'")
 @Index('waiver_by_release', ['orgId', 'releaseId', 'expiresAt'])
+@Index('waiver_by_end', ['orgId', 'expiresAt'], { where: 'withdrawn_at is null' })
 export class Waiver {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;
@@ -62,6 +63,7 @@ export class Waiver {
 @Check('break_glass_request_check2', '(withdrawn_by is null) = (withdrawn_at is null)')
 @Check('break_glass_request_check3', "expires_at <= coalesce(confirmed_at, requested_at) + interval '4 hours'")
 @Index('break_glass_request_by_release', ['orgId', 'releaseId', 'expiresAt'])
+@Index('break_glass_request_by_end', ['orgId', 'expiresAt'], { where: 'withdrawn_at is null' })
 export class BreakGlassRequest {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('uuid') id: string;

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
 import type { OverrideRequest } from '../../domain/override/override.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
 
 const MAX_REASON_LENGTH = 500;
@@ -122,6 +123,61 @@ export class BreakGlassRequestsDto {
   /** The break-glass requests that are in effect or wait for a confirmation, oldest first. */
   @ApiProperty({ type: [BreakGlassRequestDto] })
   breakGlass!: BreakGlassRequestDto[];
+}
+
+const OVERRIDE_STATES = ['waiting', 'in_force'] as const;
+export type OverrideState = (typeof OVERRIDE_STATES)[number];
+
+/** The filter of the overrides of all releases. */
+export class OverrideListQuery extends PageQuery {
+  /** `waiting`: requests that a second admin can confirm. `in_force`: confirmed ones. If absent, both. */
+  @ApiPropertyOptional({ enum: OVERRIDE_STATES })
+  @IsOptional()
+  @IsIn(OVERRIDE_STATES, { message: `state must be ${OVERRIDE_STATES.join(', ')}` })
+  state?: OverrideState;
+}
+
+/** A waiver or break-glass request with its release. */
+export class ListedOverrideDto extends OverrideRequestDto {
+  @ApiProperty({ enum: ['waiver', 'break_glass'] })
+  kind!: 'waiver' | 'break_glass';
+
+  @ApiProperty({ format: 'uuid' })
+  milestoneId!: string;
+
+  @ApiProperty({ example: 'acme' })
+  org!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
+  /** The name of the repository without its owner. */
+  @ApiProperty({ example: 'payments' })
+  repo!: string;
+
+  @ApiProperty({ example: 'v1.4.0' })
+  version!: string;
+
+  /** The code of the conditions that a waiver covers; null for break-glass. */
+  @ApiProperty({ enum: [...WAIVABLE_CODES, null], type: String, nullable: true })
+  condition!: string | null;
+
+  /** The details of the conditions that a waiver covers, at the time of the request; null for break-glass. */
+  @ApiProperty({ type: [String], nullable: true, example: ['The required check "e2e" failed.'] })
+  details!: readonly string[] | null;
+
+  /** The candidate that it applies to. */
+  @ApiProperty({ example: COMMIT })
+  sha!: string;
+}
+
+export class OverrideListDto {
+  /** The overrides, first those that end first. */
+  @ApiProperty({ type: [ListedOverrideDto] })
+  overrides!: readonly ListedOverrideDto[];
+
+  @ApiProperty()
+  pagination!: PageInfo;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -8,16 +8,21 @@ import { BreakGlassService } from './break-glass.service.js';
 import { FreezesController } from './freezes.controller.js';
 import { FreezesRepository } from './freezes.repository.js';
 import { FreezesService } from './freezes.service.js';
+import { OverridesController } from './overrides.controller.js';
 import { OverridesJobs } from './overrides.jobs.js';
+import { OverridesQueries } from './overrides.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
+import { OverridesService } from './overrides.service.js';
 import { TwoPersonApprovalService } from './two-person-approval.service.js';
 import { WaiversController } from './waivers.controller.js';
 import { WaiversService } from './waivers.service.js';
 
 @Module({
   imports: [AuditModule, EventsModule, AccountsModule, ReleasesModule],
-  controllers: [FreezesController, WaiversController, BreakGlassController],
+  controllers: [OverridesController, FreezesController, WaiversController, BreakGlassController],
   providers: [
+    OverridesService,
+    OverridesQueries,
     OverridesRepository,
     BreakGlassService,
     FreezesService,

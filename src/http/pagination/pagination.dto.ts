@@ -20,8 +20,10 @@ export const pageOffset = ({ page, pageSize }: PageRequest): number => (page - 1
 export const MAX_PAGE = 100_000;
 export const PAGE_SIZES = [10, 25, 50] as const;
 
-const FIRST_PAGE = 1;
 const DEFAULT_PAGE_SIZE = 25;
+
+/** The page of a list without an unpaged form if the request names none. */
+export const FIRST_PAGE: PageRequest = { page: 1, pageSize: DEFAULT_PAGE_SIZE };
 
 /** The query parameters of every list with pages. A list with filters extends it. */
 export class PageQuery {
@@ -30,7 +32,7 @@ export class PageQuery {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE,
-    default: FIRST_PAGE,
+    default: FIRST_PAGE.page,
   })
   @IsOptional()
   @Matches(/^(?:[1-9]\d{0,4}|100000)$/, { message: `page must be an integer from 1 to ${MAX_PAGE}` })
@@ -53,7 +55,7 @@ export type QueryMembers<Query> = { readonly [Name in keyof Query]: Query[Name] 
 /** Returns the requested page. Null if the whole list is requested. */
 export function toPageRequest({ page, pageSize }: PageQuery): PageRequest | null {
   if (page === undefined && pageSize === undefined) return null;
-  return { page: Number(page ?? FIRST_PAGE), pageSize: Number(pageSize ?? DEFAULT_PAGE_SIZE) };
+  return { page: Number(page ?? FIRST_PAGE.page), pageSize: Number(pageSize ?? DEFAULT_PAGE_SIZE) };
 }
 
 /** The page of an answer, and the total number of items. */
