@@ -7,7 +7,7 @@ import { type JsonAnswer, signIn, type UserSession } from '../support/user-sessi
 import { TestEnvironment } from '../support/test-environment.js';
 
 const PATH = '/api/settings/api-keys';
-const SHAPE = ['id', 'name', 'prefix', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt'];
+const SHAPE = ['id', 'name', 'prefix', 'scopes', 'createdBy', 'createdAt', 'expiresAt', 'lastUsedAt'];
 
 let env: TestEnvironment;
 let other: Organization;
@@ -68,6 +68,7 @@ describe('creating an API key', () => {
     expect(body).toMatchObject({
       name: 'Jenkins',
       scopes: ['evidence:write', 'gate:read'],
+      createdBy: 'ada',
       expiresAt: null,
       lastUsedAt: null,
     });
@@ -82,6 +83,12 @@ describe('creating an API key', () => {
     expect(everything.length).toBeGreaterThan(1);
     for (const { row } of everything) expect(row).not.toContain(key.slice(10));
     expect(env.lines.join('\n')).not.toContain(key.slice(10));
+  });
+
+  it('names the command line as the creator of a key of the operator', async () => {
+    await env.key();
+    const [newest] = await keysOf(member);
+    expect(newest).toMatchObject({ createdBy: 'command line' });
   });
 
   it('creates a secret that scanners find with the expression in the guide', async () => {

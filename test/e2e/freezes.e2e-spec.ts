@@ -57,7 +57,11 @@ describe('a freeze of the workspace', () => {
     const sha = await scenario.approved('v1.0.0');
     expect(await isOpen()).toBe(true);
     const { status, body } = await make();
-    expect([status, body]).toEqual([201, { id: expect.any(String), ...freeze }]);
+    expect([status, body]).toEqual([
+      201,
+      { id: expect.any(String), ...freeze, createdBy: 'ada', createdAt: expect.any(String) },
+    ]);
+    expect(Math.abs(Date.parse(String(body['createdAt'])) - env.clock.now().getTime())).toBeLessThan(MINUTE_MS);
     expect(await isOpen()).toBe(false);
     const explained = await scenario.gate('v1.0.0', { sha });
     expect(explained).toMatchObject({ current_stage: 'DEPLOYMENT', can_deploy: false, tests_passing: true });
@@ -168,13 +172,36 @@ describe('a freeze of the workspace', () => {
     });
     expect((await eve.get('/api/freezes')).body).toEqual({ freezes: [] });
     expect([(await lift(body['id'], eve)).status, (await lift(body['id'], mia)).status]).toEqual([404, 403]);
-    expect(await listed()).toEqual({ freezes: [{ id: body['id'], ...freeze }] });
+    expect(await listed()).toEqual({ freezes: [body] });
     expect((await lift(body['id'])).status).toBe(204);
     expect((await lift(body['id'])).status).toBe(404);
     expect((await lift('no-id')).status).toBe(404);
     expect((await auditOf(env, orgId)).slice(-2)).toEqual([
       `freeze.made ${freeze.from} to ${freeze.to}`,
       `freeze.lifted ${freeze.from} to ${freeze.to}`,
+    ]);
+  });
+
+  it('is listed with the present login of its creator, or null for an unknown user', async () => {
+    const { body } = await make();
+    adaUser.login = 'ada-renamed';
+    await signInFresh();
+    expect(await listed()).toEqual({ freezes: [{ ...body, createdBy: 'ada-renamed' }] });
+    adaUser.login = 'ada';
+    await env.asSuperuser(`update deployment_freeze set made_by = 4711`);
+    expect(await listed()).toEqual({ freezes: [{ ...body, createdBy: null }] });
+  });
+
+  it('is recorded in the audit log with its days and its reason', async () => {
+    const { body } = await make();
+    await lift(body['id']);
+    const recorded = await env.asSuperuser<{ action: string; data: object }>(
+      `select action, data from audit_entry where action like 'freeze.%' order by sequence desc limit 2`,
+    );
+    const data = { id: body['id'], ...freeze };
+    expect(recorded).toEqual([
+      { action: 'freeze.lifted', data },
+      { action: 'freeze.made', data },
     ]);
   });
 

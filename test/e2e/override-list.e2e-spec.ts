@@ -64,6 +64,7 @@ describe('the list of overrides', () => {
       details: null,
       sha: second.sha,
       reason: 'all is down',
+      requestedAt: glass.body['requestedAt'],
       requestedBy: bob.user.login,
       requestedById: bob.user.id,
       confirmedBy: null,

@@ -91,6 +91,7 @@ describe('a waiver', () => {
         details: [expect.stringContaining('fails')],
         candidateSha: sha,
         reason: 'a known flaky test',
+        requestedAt: expect.any(String),
         requestedBy: ada.user.login,
         requestedById: ada.user.id,
         confirmedBy: null,
@@ -189,6 +190,8 @@ describe('break-glass', () => {
 
   it('opens the gate for the candidate, for four hours from the confirmation', async () => {
     const requested = await scenario.requestBreakGlass(ada, sha);
+    const requestedAt = Date.parse(String(requested.body['requestedAt']));
+    expect(Math.abs(requestedAt - env.clock.now().getTime())).toBeLessThan(MINUTE_MS);
     expect([requested.status, requested.body]).toMatchObject([
       201,
       { sha, requestedBy: ada.user.login, requestedById: ada.user.id, confirmedBy: null, confirmedById: null },

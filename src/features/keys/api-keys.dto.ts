@@ -68,6 +68,10 @@ export class ApiKeyDto {
   @ApiPropertyOptional({ type: [String], example: ['payments'] })
   repos?: readonly string[];
 
+  /** The login of the admin who created it, at that time; `command line` if the operator of the service did. */
+  @ApiProperty({ example: 'ada' })
+  createdBy!: string;
+
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: Date;
 

@@ -28,8 +28,8 @@ export class ApiKeysRepository {
   /** Lists the keys that are not revoked, newest first, with the repositories that the transaction can see. */
   async list(tx: TenantTransaction): Promise<readonly ApiKeyDto[]> {
     const keys = await tx.query<ApiKeyDto & { readonly repos: readonly string[] | null }>(
-      `select k.id, k.name, k.prefix, k.scopes, k.created_at as "createdAt", k.expires_at as "expiresAt",
-         k.last_used_at as "lastUsedAt",
+      `select k.id, k.name, k.prefix, k.scopes, k.created_by as "createdBy", k.created_at as "createdAt",
+         k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt",
          case when k.repository_ids is not null then
            array(select r.name from repository r where r.id = any (k.repository_ids) order by r.lower_name, r.id)
          end as repos

@@ -74,6 +74,7 @@ export class ApiKeysService {
       name: settings.name.trim(),
       prefix: visiblePrefix(secret),
       scopes: KEY_SCOPES.filter((scope) => settings.scopes.includes(scope)),
+      createdBy: by.kind === 'operator' ? 'command line' : by.user.login,
       createdAt: now,
       expiresAt: settings.expiresAt,
     };
@@ -83,8 +84,7 @@ export class ApiKeysService {
       if (by.kind === 'member' && (await this.keys.lockAndCount(tx)) >= MAX_KEYS) throw keyLimitReached();
       const repositories = settings.repos && (await this.#findRepositories(tx, settings.repos));
       const repositoryIds = repositories && repositories.map(({ id }) => id);
-      const createdBy = by.kind === 'operator' ? 'command line' : by.user.login;
-      await this.keys.create(tx, { ...created, secretHash: hashSecret(secret), repositoryIds, createdBy });
+      await this.keys.create(tx, { ...created, secretHash: hashSecret(secret), repositoryIds });
       await this.audit.append(tx, {
         actor: toAuditActor(by),
         action: 'api_key.created',

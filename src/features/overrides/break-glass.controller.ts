@@ -9,7 +9,6 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import type { BreakGlass } from '../../domain/override/override.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BreakGlassService } from './break-glass.service.js';
@@ -19,6 +18,7 @@ import {
   CreateBreakGlassRequestDto,
   toOverrideRequestDto,
 } from './overrides.dto.js';
+import type { OverrideByKind } from './overrides.repository.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
@@ -121,7 +121,7 @@ export class BreakGlassController {
   }
 }
 
-const toBreakGlassRequestDto = ({ sha, ...request }: BreakGlass): BreakGlassRequestDto => ({
+const toBreakGlassRequestDto = ({ sha, ...request }: OverrideByKind['break_glass']): BreakGlassRequestDto => ({
   ...toOverrideRequestDto(request),
   sha,
 });

@@ -4,9 +4,9 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { Sha } from '../../domain/facts/facts.js';
-import { BREAK_GLASS_DURATION_MS, type BreakGlass } from '../../domain/override/override.js';
+import { BREAK_GLASS_DURATION_MS } from '../../domain/override/override.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import { OverridesRepository } from './overrides.repository.js';
+import { type OverrideByKind, OverridesRepository } from './overrides.repository.js';
 import { candidateChanged, overrideLimitReached, TwoPersonApprovalService } from './two-person-approval.service.js';
 
 /** The maximum number of active requests of a release. */
@@ -14,6 +14,8 @@ const MAX_REQUESTS = 10;
 
 /** The id of a request, or null for the only pending one. */
 export type RequestName = string | null;
+
+type StoredBreakGlass = OverrideByKind['break_glass'];
 
 /**
  * Requests, confirms and withdraws break-glass: two admins open the gate of one commit for some hours, whatever conditions are
@@ -29,7 +31,7 @@ export class BreakGlassService {
     private readonly clock: Clock,
   ) {}
 
-  async list({ viewer }: Member, releaseId: string): Promise<readonly BreakGlass[]> {
+  async list({ viewer }: Member, releaseId: string): Promise<readonly StoredBreakGlass[]> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.database.asViewer(viewer, (tx) => this.overrides.list(tx, 'break_glass', releaseId, this.clock.now()));
   }
@@ -39,7 +41,7 @@ export class BreakGlassService {
     member: Member,
     releaseId: string,
     { sha, reason }: { readonly sha: Sha; readonly reason: string },
-  ): Promise<BreakGlass> {
+  ): Promise<StoredBreakGlass> {
     await this.releases.assertReadable(member.viewer, releaseId);
     const requestedAt = this.clock.now();
     const { id, login } = member.user;
@@ -50,12 +52,13 @@ export class BreakGlassService {
         id: randomUUID(),
         sha,
         reason: reason.trim(),
+        requestedAt,
         requestedBy: { id, login },
         confirmedBy: null,
         confirmedAt: null,
         expiresAt: new Date(requestedAt.getTime() + BREAK_GLASS_DURATION_MS),
       };
-      await this.overrides.createBreakGlass(tx, { ...override, releaseId, requestedAt });
+      await this.overrides.createBreakGlass(tx, { ...override, releaseId });
       if ((await this.overrides.list(tx, 'break_glass', releaseId, requestedAt)).length > MAX_REQUESTS) {
         throw overrideLimitReached(MAX_REQUESTS);
       }
@@ -68,7 +71,7 @@ export class BreakGlassService {
   }
 
   /** Throws `conflict` if no id is given and several requests are pending, so that an admin cannot confirm an unread request. */
-  async confirm(member: Member, releaseId: string, name: RequestName): Promise<BreakGlass> {
+  async confirm(member: Member, releaseId: string, name: RequestName): Promise<StoredBreakGlass> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, async (tx) => {
       const overrideId = name ?? (await this.approvals.findOnlyPending(tx, 'break_glass', member, releaseId));

@@ -8,9 +8,13 @@ import { JobsService } from '../../jobs/jobs.service.js';
 /** A freeze that an admin created for the whole workspace. */
 export interface WorkspaceFreeze extends Freeze {
   readonly id: string;
+  /** The GitHub id of the admin. */
+  readonly createdBy: number;
+  readonly createdAt: Date;
 }
 
-const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason`;
+const COLUMNS = `id, from_day::text as "from", to_day::text as "to", reason, made_by::float8 as "createdBy",
+  made_at as "createdAt"`;
 const IS_ACTIVE = `lifted_at is null and to_day >= ($1 at time zone 'UTC')::date`;
 
 /**
@@ -32,21 +36,8 @@ export class FreezesRepository {
     );
   }
 
-  async create(
-    tx: TenantTransaction,
-    { id, from, to, reason }: WorkspaceFreeze,
-    createdBy: number,
-    createdAt: Date,
-  ): Promise<void> {
-    await tx.manager.insert(DeploymentFreeze, {
-      orgId: tx.orgId,
-      id,
-      fromDay: from,
-      toDay: to,
-      reason,
-      createdBy,
-      createdAt,
-    });
+  async create(tx: TenantTransaction, { from, to, ...freeze }: WorkspaceFreeze): Promise<void> {
+    await tx.manager.insert(DeploymentFreeze, { ...freeze, orgId: tx.orgId, fromDay: from, toDay: to });
   }
 
   /** Returns null if there is no such current or future freeze. */

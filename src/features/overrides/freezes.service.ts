@@ -8,8 +8,10 @@ import { isCalendarDay } from '../../domain/policy/freeze.js';
 import type { Freeze } from '../../domain/policy/policy.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
+import { UsersRepository } from '../accounts/users/users.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { FreezesRepository, type WorkspaceFreeze } from './freezes.repository.js';
+import type { FreezeDto } from './overrides.dto.js';
 
 /** The maximum number of active freezes of a workspace. */
 const MAX_FREEZES = 100;
@@ -21,27 +23,30 @@ export class FreezesService {
     private readonly database: Database,
     private readonly freezes: FreezesRepository,
     private readonly members: MembersRepository,
+    private readonly users: UsersRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 
-  async list({ viewer }: Member): Promise<readonly WorkspaceFreeze[]> {
-    return this.database.asViewer(viewer, (tx) => this.freezes.list(tx, this.clock.now()));
+  async list({ viewer }: Member): Promise<readonly FreezeDto[]> {
+    const freezes = await this.database.asViewer(viewer, (tx) => this.freezes.list(tx, this.clock.now()));
+    const creators = await this.users.list([...new Set(freezes.map(({ createdBy }) => createdBy))]);
+    return freezes.map((freeze) => ({ ...freeze, createdBy: creators.get(freeze.createdBy)?.login ?? null }));
   }
 
   /**
    * When it returns, no gate of the workspace opens on these days. Throws `invalid` for wrong or past days, `conflict` if there
    * are too many freezes, `forbidden` if the user is not an admin any more.
    */
-  async create({ orgId, user }: Member, { from, to, reason }: Freeze): Promise<WorkspaceFreeze> {
+  async create({ orgId, user }: Member, { from, to, reason }: Freeze): Promise<FreezeDto> {
     const now = this.clock.now();
     if (!isCalendarDay(from) || !isCalendarDay(to)) throw invalid('from and to must be days, as YYYY-MM-DD.');
     if (from > to) throw invalid('from must not be after to.');
     if (to < now.toISOString().slice(0, from.length)) throw invalid('to must not be over yet.');
-    const freeze: WorkspaceFreeze = { id: randomUUID(), from, to, reason: reason.trim() };
+    const freeze = { id: randomUUID(), from, to, reason: reason.trim(), createdBy: user.id, createdAt: now };
     await this.database.inTenant(orgId, async (tx) => {
       await this.members.lockAdmin(tx, user.id);
-      await this.freezes.create(tx, freeze, user.id, now);
+      await this.freezes.create(tx, freeze);
       if ((await this.freezes.list(tx, now)).length > MAX_FREEZES) {
         throw new DomainError(
           'conflict',
@@ -54,11 +59,11 @@ export class FreezesService {
         actor: { type: 'person', id: user.id, login: user.login },
         action: 'freeze.made',
         subject: `${from} to ${to}`,
-        data: { ...freeze },
+        data: toAuditData(freeze),
         repositoryIds: [],
       });
     });
-    return freeze;
+    return { ...freeze, createdBy: user.login };
   }
 
   /** Throws `not_found` if the freeze is over or lifted, `forbidden` if the user is not an admin any more. */
@@ -74,7 +79,7 @@ export class FreezesService {
           actor: { type: 'person', id: user.id, login: user.login },
           action: 'freeze.lifted',
           subject: `${freeze.from} to ${freeze.to}`,
-          data: { ...freeze },
+          data: toAuditData(freeze),
           repositoryIds: [],
         });
         return true;
@@ -82,5 +87,7 @@ export class FreezesService {
     if (!lifted) throw new DomainError('not_found', 'The workspace has no such current or future freeze.');
   }
 }
+
+const toAuditData = ({ id, from, to, reason }: WorkspaceFreeze) => ({ id, from, to, reason });
 
 const invalid = (sentence: string): DomainError => new DomainError('invalid', sentence);

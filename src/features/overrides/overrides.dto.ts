@@ -4,6 +4,7 @@ import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
 import type { OverrideRequest } from '../../domain/override/override.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
+import type { Dated } from './overrides.repository.js';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -60,6 +61,9 @@ class OverrideRequestDto {
   @ApiProperty({ example: 'verified by hand' })
   reason!: string;
 
+  @ApiProperty({ type: String, format: 'date-time' })
+  requestedAt!: Date;
+
   /** The login of the user who requested it, at that time. */
   @ApiProperty({ example: 'ada' })
   requestedBy!: string;
@@ -81,9 +85,17 @@ class OverrideRequestDto {
   expiresAt!: Date;
 }
 
-export const toOverrideRequestDto = ({ id, reason, requestedBy, confirmedBy, expiresAt }: OverrideRequest) => ({
+export const toOverrideRequestDto = ({
   id,
   reason,
+  requestedAt,
+  requestedBy,
+  confirmedBy,
+  expiresAt,
+}: Dated<OverrideRequest>) => ({
+  id,
+  reason,
+  requestedAt,
   requestedBy: requestedBy.login,
   requestedById: requestedBy.id,
   confirmedBy: confirmedBy?.login ?? null,
@@ -218,6 +230,13 @@ export class FreezeDto {
 
   @ApiProperty({ example: 'year end' })
   reason!: string;
+
+  /** The present login of the admin who created it; null if the service does not know the user any more. */
+  @ApiProperty({ type: String, nullable: true, example: 'ada' })
+  createdBy!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt!: Date;
 }
 
 export class FreezesDto {

@@ -4,7 +4,7 @@ import { type Page, pageOffset, type PageRequest } from '../../http/pagination/p
 import type { ListedOverrideDto, OverrideState } from './overrides.dto.js';
 
 /** The columns that waivers and break-glass requests share. */
-const REQUEST = `id, release_id, reason, requested_by, requested_by_login, confirmed_by, confirmed_by_login, expires_at`;
+const REQUEST = `id, release_id, reason, requested_at, requested_by, requested_by_login, confirmed_by, confirmed_by_login, expires_at`;
 
 /** `isActive` in SQL, or that the request can still be confirmed. The database ensures that two users are involved. */
 const MATCHES = `withdrawn_at is null and expires_at > $1 and (confirmed_at is null or confirmed_at <= $1)
@@ -32,7 +32,7 @@ export class OverridesQueries {
          select 'break_glass', ${REQUEST}, null, null, commit_sha from break_glass_request where ${MATCHES}
        ), listed as (
          select s.kind, s.id, s.release_id as "milestoneId", o.login as org, p.id as "repoId", p.name as repo, r.version,
-           s.condition, s.details, s.sha, s.reason, s.requested_by_login as "requestedBy",
+           s.condition, s.details, s.sha, s.reason, s.requested_at as "requestedAt", s.requested_by_login as "requestedBy",
            s.requested_by::float8 as "requestedById", s.confirmed_by_login as "confirmedBy",
            s.confirmed_by::float8 as "confirmedById", s.expires_at as "expiresAt"
          from stored s

@@ -4,15 +4,17 @@ import type { TenantTransaction } from '../../database/database.js';
 import { BreakGlassRequest, Waiver as WaiverEntity } from '../../database/entities/overrides.entities.js';
 import type { BreakGlass, OverrideRequest, UserRef, Waiver } from '../../domain/override/override.js';
 
+/** An override with the time of its request. Lists show the time. No rule needs it, so the inputs of decisions do not have it. */
+export type Dated<A extends OverrideRequest> = A & { readonly requestedAt: Date };
+
 /** A request before its confirmation. */
-export type NewOverride<A extends OverrideRequest> = Omit<A, 'confirmedBy' | 'confirmedAt'> & {
+export type NewOverride<A extends OverrideRequest> = Omit<Dated<A>, 'confirmedBy' | 'confirmedAt'> & {
   readonly releaseId: string;
-  readonly requestedAt: Date;
 };
 
 export interface OverrideByKind {
-  readonly waiver: Waiver;
-  readonly break_glass: BreakGlass;
+  readonly waiver: Dated<Waiver>;
+  readonly break_glass: Dated<BreakGlass>;
 }
 export type OverrideKind = keyof OverrideByKind;
 
@@ -74,12 +76,13 @@ type StoredOverride = WaiverEntity | BreakGlassRequest;
 
 const requester = ({ id, login }: UserRef) => ({ requestedBy: id, requestedByLogin: login });
 
-function toOverride(stored: StoredOverride): Waiver | BreakGlass {
-  const { id, reason, requestedBy, requestedByLogin, confirmedBy, confirmedByLogin, confirmedAt, expiresAt } = stored;
-  const override: OverrideRequest = {
+function toOverride(stored: StoredOverride): OverrideByKind[OverrideKind] {
+  const { id, reason, requestedBy, confirmedBy, confirmedByLogin, requestedAt, confirmedAt, expiresAt } = stored;
+  const override: Dated<OverrideRequest> = {
     id,
     reason,
-    requestedBy: { id: requestedBy, login: requestedByLogin },
+    requestedAt,
+    requestedBy: { id: requestedBy, login: stored.requestedByLogin },
     confirmedBy: confirmedBy === null ? null : { id: confirmedBy, login: confirmedByLogin ?? '' },
     confirmedAt,
     expiresAt,

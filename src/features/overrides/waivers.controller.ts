@@ -9,10 +9,10 @@ import {
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import type { Waiver } from '../../domain/override/override.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { CreateWaiverDto, toOverrideRequestDto, WaiverDto, WaiversDto } from './overrides.dto.js';
+import type { OverrideByKind } from './overrides.repository.js';
 import { WaiversService } from './waivers.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
@@ -99,7 +99,7 @@ export class WaiversController {
   }
 }
 
-const toWaiverDto = ({ condition, details, candidateSha, ...request }: Waiver): WaiverDto => ({
+const toWaiverDto = ({ condition, details, candidateSha, ...request }: OverrideByKind['waiver']): WaiverDto => ({
   ...toOverrideRequestDto(request),
   condition,
   details: [...details],

@@ -4,10 +4,10 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { OVERRIDE_RULES, validateWaivable } from '../../domain/override/applied-overrides.js';
-import { WAIVER_MAX_DURATION_MS, type Waiver } from '../../domain/override/override.js';
+import { WAIVER_MAX_DURATION_MS } from '../../domain/override/override.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import { OverridesRepository } from './overrides.repository.js';
+import { type OverrideByKind, OverridesRepository } from './overrides.repository.js';
 import {
   invalidExpiry,
   conditionNotUnmet,
@@ -26,6 +26,8 @@ export interface NewWaiver {
   readonly expiresAt: Date;
 }
 
+type StoredWaiver = OverrideByKind['waiver'];
+
 /** Requests, confirms and withdraws waivers: two admins agree to ignore one condition of a release for some days. */
 @Injectable()
 export class WaiversService {
@@ -37,7 +39,7 @@ export class WaiversService {
     private readonly clock: Clock,
   ) {}
 
-  async list({ viewer }: Member, releaseId: string): Promise<readonly Waiver[]> {
+  async list({ viewer }: Member, releaseId: string): Promise<readonly StoredWaiver[]> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.database.asViewer(viewer, (tx) => this.overrides.list(tx, 'waiver', releaseId, this.clock.now()));
   }
@@ -46,7 +48,7 @@ export class WaiversService {
    * Requests a waiver for the unmet conditions with this code at the current candidate. The request has no effect before a second
    * admin confirms it.
    */
-  async request(member: Member, releaseId: string, { condition, reason, expiresAt }: NewWaiver): Promise<Waiver> {
+  async request(member: Member, releaseId: string, { condition, reason, expiresAt }: NewWaiver): Promise<StoredWaiver> {
     await this.releases.assertReadable(member.viewer, releaseId);
     const requestedAt = this.clock.now();
     const durationMs = expiresAt.getTime() - requestedAt.getTime();
@@ -65,12 +67,13 @@ export class WaiversService {
         details,
         candidateSha: locked.candidateSha,
         reason: reason.trim(),
+        requestedAt,
         requestedBy: { id, login },
         confirmedBy: null,
         confirmedAt: null,
         expiresAt,
       };
-      await this.overrides.createWaiver(tx, { ...waiver, releaseId, requestedAt });
+      await this.overrides.createWaiver(tx, { ...waiver, releaseId });
       if ((await this.overrides.list(tx, 'waiver', releaseId, requestedAt)).length > MAX_WAIVERS) {
         throw overrideLimitReached(MAX_WAIVERS);
       }
@@ -79,7 +82,7 @@ export class WaiversService {
     });
   }
 
-  async confirm(member: Member, releaseId: string, overrideId: string): Promise<Waiver> {
+  async confirm(member: Member, releaseId: string, overrideId: string): Promise<StoredWaiver> {
     await this.releases.assertReadable(member.viewer, releaseId);
     return this.database.inTenant(member.orgId, (tx) =>
       this.approvals.confirm(tx, 'waiver', member, { releaseId, overrideId }),
