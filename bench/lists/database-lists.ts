@@ -23,6 +23,7 @@ import { PendingReviewsQueries } from '../../src/features/reviews/pending-review
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import type { PageRequest } from '../../src/http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../src/workspaces/repositories.repository.js';
+import { InstallationPermissionsQueries } from '../../src/workspaces/workspaces.queries.js';
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { OWN_WORKSPACE, LISTED_REPOSITORY, READS_MOST } from './list-population.js';
@@ -43,6 +44,7 @@ const clock = new Clock();
 const active = new ReleaseSearchQueries();
 const summaries = new ReleaseSummariesQueries();
 const repos = new RepositoriesRepository();
+const permissions = new InstallationPermissionsQueries();
 const projects = new ProjectsQueries();
 const history = new HistoryQueries();
 const evidenced = new QualitySearchQueries();
@@ -70,7 +72,8 @@ const readRepositories =
   (list: RepositoriesQueries): ReadPage =>
   async (tx, { search }, page) => {
     const { ids, total } = await list.find(tx, search, page);
-    await list.list(tx, ids);
+    const { writesWorkflows } = await permissions.get(tx);
+    await list.list(tx, ids, { setup: !writesWorkflows, protection: () => false });
     return total;
   };
 

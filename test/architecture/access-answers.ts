@@ -82,6 +82,7 @@ export const ACCESS_ANSWERS = `
   PUT /api/projects/:id/repos/:repoId              401      404       200     200    403       401         401  401    401
   DELETE /api/projects/:id/repos/:repoId           401      404       204     204    403       401         401  401    401
   GET /api/repos                                   401      200       200     200    403       401         401  401    401
+  GET /api/repos/:repoId                           401      404       200     200    403       401         401  401    401
   POST /api/repos/:repoId/bootstrap                401      404       403     201    403       401         401  401    401
   POST /api/repos/:repoId/configure-rulesets       401      404       403     202    403       401         401  401    401
   GET /api/repos/:repoId/workflow-update-status    401      404       200     200    403       401         401  401    401

@@ -35,6 +35,7 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'PUT /api/projects/:id/repos/:repoId repoId': uuid((scenario) => scenario.openRepositoryId()),
   'DELETE /api/projects/:id/repos/:repoId id': uuid(async (scenario) => (await scenario.project()).id),
   'DELETE /api/projects/:id/repos/:repoId repoId': uuid((scenario) => scenario.openRepositoryId()),
+  'GET /api/repos/:repoId repoId': uuid((scenario) => scenario.openRepositoryId()),
   'POST /api/repos/:repoId/bootstrap repoId': uuid((scenario) => scenario.openRepositoryId()),
   'POST /api/repos/:repoId/configure-rulesets repoId': uuid((scenario) => scenario.openRepositoryId()),
   'GET /api/repos/:repoId/workflow-update-status repoId': uuid((scenario) => scenario.outdatedRepositoryId()),

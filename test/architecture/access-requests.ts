@@ -94,6 +94,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'DELETE /api/projects/:id': async (scenario) => ({ params: { id: (await scenario.project()).id } }),
   'PUT /api/projects/:id/repos/:repoId': async (scenario) => ({ params: { ...(await scenario.project()) } }),
   'DELETE /api/projects/:id/repos/:repoId': async (scenario) => ({ params: { ...(await scenario.project()) } }),
+  'GET /api/repos/:repoId': async (scenario) => ({ params: { repoId: await scenario.openRepositoryId() } }),
   'GET /api/repos/:repoId/workflow-update-status': async (scenario) => ({
     params: { repoId: await scenario.outdatedRepositoryId() },
   }),

@@ -82,6 +82,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'PUT /api/projects/:id/repos/:repoId': 'session member',
   'DELETE /api/projects/:id/repos/:repoId': 'session member',
   'GET /api/repos': 'session member',
+  'GET /api/repos/:repoId': 'session member',
   'GET /api/reviews/pending': 'session member',
   'GET /api/reviews/release/:id': 'session member',
   'GET /.well-known/shipgate-keys.json': 'public',

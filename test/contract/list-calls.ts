@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -6,7 +7,8 @@ import type { Call, CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
-const PATH = { owner: 'acme', repo: 'ledger' };
+const REPOSITORY_ID = randomUUID();
+const PATH = { owner: 'acme', repo: 'ledger', repoId: REPOSITORY_ID };
 
 /** The lists of the dashboard, with a filter of each that something matches, and one that nothing does. */
 const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
@@ -58,6 +60,11 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
     expect(await call(operationId, outsider)).toBe(403);
   }
   expect(await call('releaseListRead', { ...member, path: { ...PATH, repo: 'elsewhere' } })).toBe(404);
+  expect(await call('repositoriesGet', member)).toBe(200);
+  expect(await call('repositoriesGet', { ...member, query: { x: '\u0000' } })).toBe(400);
+  expect(await call('repositoriesGet', { of, path: PATH })).toBe(401);
+  expect(await call('repositoriesGet', outsider)).toBe(403);
+  expect(await call('repositoriesGet', { ...member, path: { repoId: randomUUID() } })).toBe(404);
 }
 
 /** With a release on its way, one that is shipped and one that is cancelled. */
@@ -66,7 +73,7 @@ const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
     client.query(`
       with made as (
         insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
-        select org_id, gen_random_uuid(), 4002, 'ledger', false, 'main', now(), now() from organization where login = 'acme'
+        select org_id, '${REPOSITORY_ID}', 4002, 'ledger', false, 'main', now(), now() from organization where login = 'acme'
         returning org_id, id)
       insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
         milestone_url, stage, blockers, blocker_count, shipped_at, cancelled_at, created_at, updated_at)
@@ -80,7 +87,7 @@ const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
 
 /** While the database cannot be reached. */
 export async function callListsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
-  for (const operationId of Object.keys(LISTS)) {
+  for (const operationId of [...Object.keys(LISTS), 'repositoriesGet']) {
     expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);
   }
 }

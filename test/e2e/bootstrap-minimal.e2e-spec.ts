@@ -41,6 +41,8 @@ describe('a bootstrap in the minimal tier', () => {
         .filter(({ method, path }) => WRITES_FILES.test(`${method} ${path}`) && path.includes(`/${name}/`))
         .map(({ requestHeaders }) => (requestHeaders['authorization'] ?? '').slice(0, 'Bearer ghx'.length)),
     );
+  const read = async (repository: Repository): Promise<object> =>
+    (await scenario.admin.get(`/api/repos/${await scenario.idOf(repository)}`)).body;
   const refused = async (repository: Repository, pat?: string): Promise<string> => {
     const { status, body } = await scenario.bootstrap(repository, pat === undefined ? {} : { pat });
     expect(status).toBe(422);
@@ -70,8 +72,31 @@ describe('a bootstrap in the minimal tier', () => {
 
   it('requires a token and says so', async () => {
     const repository = await given('without-token');
+    expect(await read(repository)).toMatchObject({
+      setup: { prNumber: null, prUrl: null, tokenNeeded: true },
+      protection: { tokenNeeded: true },
+    });
     expect(await refused(repository)).toMatch(/^PAT_REQUIRED: /);
     expect(await scenario.row(repository)).toBeNull();
+  });
+
+  it('shows its pull request, and that a stored token is enough to protect the branches', async () => {
+    const repository = await given('shown');
+    const { body } = await scenario.bootstrap(repository, { pat: maintainer.token });
+    const { prNumber, prUrl } = body;
+    expect(await read(repository)).toMatchObject({
+      setupState: 'PR_OPEN',
+      setup: { prNumber, prUrl, tokenNeeded: true },
+      protection: { tokenNeeded: false },
+    });
+    env.clock.advance(61 * MINUTE_MS);
+    expect(await read(repository)).toMatchObject({
+      setup: { prNumber, tokenNeeded: true },
+      protection: { tokenNeeded: true },
+    });
+    repository.pulls.close(scenario.openPull(repository));
+    await env.waitUntilIdle();
+    expect(await read(repository)).toMatchObject({ setupState: 'NOT_STARTED', setup: { prNumber: null } });
   });
 
   it('rejects an insufficient token with a message, before anything is stored', async () => {

@@ -118,7 +118,8 @@ describe('a repository', () => {
       url: `${env.github.url}/acme/alpha`,
       managed: false,
       setupState: 'NOT_STARTED',
-      protection: { status: 'unknown', detail: null },
+      setup: { prNumber: null, prUrl: null, tokenNeeded: false },
+      protection: { status: 'unknown', detail: null, tokenNeeded: false },
       integrity: { status: 'unwatched', files: [], issueUrl: null, since: null },
       workflow: { status: null, installedRevision: null, targetRevision, prNumber: null, prUrl: null },
       lastSyncedAt: expect.any(String),
@@ -146,6 +147,7 @@ describe('a repository', () => {
     );
     expect(await summary('Beta')).toMatchObject({
       setupState: 'COMPLETE',
+      setup: { prNumber: null, prUrl: null },
       protection: { status: 'drifted', detail: 'Somebody allowed force pushes.' },
       integrity: { status: 'intact', files: [] },
       workflow: { status: 'UP_TO_DATE', installedRevision: revision },
@@ -162,6 +164,39 @@ describe('a repository', () => {
       prNumber: 7,
       prUrl: 'https://github.com/acme/Beta/pull/7',
     });
+  });
+
+  it('names the pull request of its bootstrap until that is closed without a merge', async () => {
+    const [id, prUrl] = [idOf.get('Beta'), 'https://github.com/acme/Beta/pull/3'];
+    await rows.write('update repository_setup set pull_number = 3, pull_url = $2 where repository_id = $1', [
+      id,
+      prUrl,
+    ]);
+    for (const step of ['pr_open', 'merged', 'complete']) {
+      await rows.write('update repository_setup set step = $2 where repository_id = $1', [id, step]);
+      expect((await summary('Beta')).setup).toEqual({ prNumber: 3, prUrl, tokenNeeded: false });
+    }
+    await rows.write(`update repository_setup set step = 'closed' where repository_id = $1`, [id]);
+    expect((await summary('Beta')).setup).toEqual({ prNumber: null, prUrl: null, tokenNeeded: false });
+    await rows.write(`update repository_setup set step = 'complete' where repository_id = $1`, [id]);
+  });
+
+  it('is returned by its id as it is in the list', async () => {
+    for (const listed of await whole('')) {
+      expect(await reader.get(`/api/repos/${listed.id}`)).toMatchObject({ status: 200, body: listed });
+    }
+  });
+
+  it('is not returned by its id to users who cannot read it, in another workspace, or by an invalid id', async () => {
+    const privateId = idOf.get('hushed')!;
+    const elsewhere = env.github.createOrganization({ login: 'elsewhere' });
+    await env.install(elsewhere);
+    const eve = await signIn(env, env.github.createUser({ login: 'eve' }), { role: 'admin', organization: elsewhere });
+    const refused = await outsider.get(`/api/repos/${randomUUID()}`);
+    expect(refused).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    expect(await outsider.get(`/api/repos/${privateId}`)).toMatchObject({ status: 404, body: refused.body });
+    expect(await eve.get(`/api/repos/${idOf.get('alpha')!}`)).toMatchObject({ status: 404, body: refused.body });
+    expect(await reader.get('/api/repos/alpha')).toMatchObject({ status: 404, body: refused.body });
   });
 
   it('names its changed files and the tampering issue', async () => {
@@ -227,7 +262,13 @@ describe('a page of repositories', () => {
     expect(old).toBeGreaterThan(young);
     await rows.write(`update repository_sync set synced_at = null`);
     await paged('page=1');
+    await reader.get(`/api/repos/${idOf.get('alpha')!}`);
     await env.waitUntilIdle();
     expect(requested()).toBe(old);
+    env.clock.advance(6 * 60_000);
+    await rows.write(`update repository_sync set synced_at = null`);
+    await reader.get(`/api/repos/${idOf.get('alpha')!}`);
+    await env.waitUntilIdle();
+    expect(requested()).toBeGreaterThan(old);
   });
 });

@@ -20,6 +20,8 @@ describe('the rulesets of a repository that the app cannot administer', () => {
 
   it('are created with the token of an administrator, which is then deleted', async () => {
     const repo = await scenario.merged('lent');
+    const before = await scenario.admin.get(`/api/repos/${await scenario.idOf(repo)}`);
+    expect(before.body).toMatchObject({ setup: { tokenNeeded: false }, protection: { tokenNeeded: true } });
     expect(await scenario.order(repo)).toMatchObject({
       status: 422,
       body: { error: expect.stringMatching(/^PAT_REQUIRED: The app may not administer/) },

@@ -1,8 +1,9 @@
-import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
+import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -46,5 +47,15 @@ export class RepositoriesController {
     // The workspace is one organization, so there is one group at most.
     const groups = items.length === 0 ? [] : [{ org, repos: items }];
     return { groups, pagination: pageInfo(page, total) };
+  }
+
+  @Get(':repoId')
+  @Requires('member')
+  @ApiOperation({ summary: 'Get a repository with its setup state' })
+  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @ApiOkResponse({ type: RepositoryDto, description: 'The repository as in the list, by stored values.' })
+  @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
+  async get(@CurrentCaller() { viewer }: MemberCaller, @Param('repoId') repoId: string): Promise<RepositoryDto> {
+    return this.repositories.get(viewer, repoId);
   }
 }

@@ -13,6 +13,20 @@ export class RepositoryListQuery extends PageQuery {
   search?: string;
 }
 
+/** The pull request that sets the repository up. */
+export class RepositorySetupDto {
+  /** The number of the pull request; null if there is none, or if it was closed without a merge. */
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 12 })
+  prNumber!: number | null;
+
+  @ApiProperty({ type: String, format: 'uri', nullable: true, example: 'https://github.com/acme/payments/pull/12' })
+  prUrl!: string | null;
+
+  /** Whether `bootstrap` and `workflow-update-pr` need a `pat`, because the app may not write workflow files. */
+  @ApiProperty()
+  tokenNeeded!: boolean;
+}
+
 /** How GitHub protects the branches as the policy requires. */
 export class RepositoryProtectionDto {
   /** `advisory`: the repository's plan on GitHub has no rulesets. */
@@ -22,6 +36,13 @@ export class RepositoryProtectionDto {
   /** The problem and the next step; null if there is no problem. */
   @ApiProperty({ type: String, nullable: true })
   detail!: string | null;
+
+  /**
+   * Whether `configure-rulesets` needs a `pat`, because the app may not administer the repository and no token for it is
+   * stored.
+   */
+  @ApiProperty()
+  tokenNeeded!: boolean;
 }
 
 /** A managed file that was changed. */
@@ -71,7 +92,7 @@ export class RepositoryWorkflowDto {
   prUrl!: string | null;
 }
 
-/** A repository in lists. */
+/** A repository of the workspace. */
 export class RepositoryDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -101,6 +122,9 @@ export class RepositoryDto {
   /** `REMOVED`: it was deleted, or the app cannot access it any more. */
   @ApiProperty({ enum: SETUP_STATES })
   setupState!: SetupState;
+
+  @ApiProperty()
+  setup!: RepositorySetupDto;
 
   @ApiProperty()
   protection!: RepositoryProtectionDto;

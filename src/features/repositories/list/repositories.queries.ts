@@ -3,12 +3,11 @@ import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
-
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 import type { RepositoryDto } from './repositories.dto.js';
 
-/** The stored data of a repository in lists. */
+/** The stored data of a repository. */
 interface ListedRepository
   extends
     Pick<RepositoryDto, 'id' | 'org' | 'name' | 'private' | 'defaultBranch' | 'managed' | 'lastSyncedAt'>,
@@ -17,12 +16,22 @@ interface ListedRepository
   readonly installed: boolean;
   readonly suspended: boolean;
   readonly step: SetupStep | null;
+  /** Null if there is none, or if it was closed. */
+  readonly setupPull: { readonly number: number; readonly url: string } | null;
   readonly protection: ProtectionStatus | null;
   readonly protectionDetail: string | null;
   readonly watched: boolean;
   readonly changed: RepositoryDto['integrity']['files'] | null;
   readonly changedSince: Date | null;
   readonly issueUrl: string | null;
+}
+
+/** The actions that need a user's token. */
+export interface NeededTokens {
+  /** Writing workflow files. */
+  readonly setup: boolean;
+  /** Protecting the branches of the repository with this id. */
+  readonly protection: (repositoryId: string) => boolean;
 }
 
 /** A search matches the name, the owner, or both as `owner/name`. */
@@ -58,13 +67,16 @@ export class RepositoriesQueries {
   }
 
   /** Lists the existing repositories in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositoryDto[]> {
+  async list(tx: TenantTransaction, ids: readonly string[], needed: NeededTokens): Promise<readonly RepositoryDto[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<ListedRepository>(
       'list_repository_cards',
       `select r.id, o.login as org, r.name, r.private, r.default_branch as "defaultBranch", r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
-         o.suspended_at is not null as suspended, s.step, p.status as protection, p.detail as "protectionDetail",
+         o.suspended_at is not null as suspended, s.step,
+         case when s.step <> 'closed' and s.pull_number is not null then
+           jsonb_build_object('number', s.pull_number, 'url', s.pull_url) end as "setupPull",
+         p.status as protection, p.detail as "protectionDetail",
          w.installed_revision is not null or exists (
            select from watched_file f where f.repository_id = r.id) as watched,
          t.changed, t.changed_since as "changedSince",
@@ -87,10 +99,10 @@ export class RepositoriesQueries {
        order by wanted.at`,
       [ids],
     );
-    return rows.map((row) => this.toSummary(row));
+    return rows.map((row) => this.toSummary(row, needed));
   }
 
-  private toSummary(row: ListedRepository): RepositoryDto {
+  private toSummary(row: ListedRepository, needed: NeededTokens): RepositoryDto {
     const fullName = `${row.org}/${row.name}`;
     return {
       id: row.id,
@@ -102,7 +114,16 @@ export class RepositoriesQueries {
       url: `${this.#githubUrl}/${fullName}`,
       managed: row.managed,
       setupState: repositorySetupState(row),
-      protection: { status: row.protection ?? 'unknown', detail: row.protectionDetail },
+      setup: {
+        prNumber: row.setupPull?.number ?? null,
+        prUrl: row.setupPull?.url ?? null,
+        tokenNeeded: needed.setup,
+      },
+      protection: {
+        status: row.protection ?? 'unknown',
+        detail: row.protectionDetail,
+        tokenNeeded: needed.protection(row.id),
+      },
       integrity: {
         status: row.changed ? 'tampered' : row.watched ? 'intact' : 'unwatched',
         files: row.changed ?? [],

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
+import { isUuid } from '../../../database/ids.js';
+import { repositoryNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
+import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
+import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
 import type { RepositoryDto } from './repositories.dto.js';
-import { RepositoriesQueries } from './repositories.queries.js';
+import { type NeededTokens, RepositoriesQueries } from './repositories.queries.js';
 
 const MINUTE_MS = 60_000;
 /** After this time without a sync a repository is stale, as its facts are. */
@@ -14,12 +18,14 @@ const PAUSE_MS = 5 * MINUTE_MS;
 
 const BATCH = 250;
 
-/** Lists the repositories of a workspace by name and enqueues a sync if a page shows stale ones. */
+/** Reads the repositories of a workspace and enqueues a sync if a response shows stale ones. */
 @Injectable()
 export class RepositoriesService {
   constructor(
     private readonly database: Database,
     private readonly queries: RepositoriesQueries,
+    private readonly permissions: InstallationPermissionsQueries,
+    private readonly tokens: RepositoryTokensService,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
@@ -28,19 +34,41 @@ export class RepositoriesService {
   async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositoryDto>> {
     const { installationId, ...found } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const { ids, total } = await this.queries.find(tx, search, page);
-      const items = await this.queries.list(tx, ids);
+      const items = await this.list(tx, ids);
       return { items, total, installationId: await this.findInstallation(tx, items) };
     });
     if (installationId !== null) await this.jobs.enqueueGlobal('sync-installation', { installationId });
     return found;
   }
 
+  /** Throws `not_found` if the viewer cannot read the repository. If its data is stale, enqueues a sync of the workspace. */
+  async get(viewer: Viewer, id: string): Promise<RepositoryDto> {
+    if (!isUuid(id)) throw repositoryNotFound();
+    const { repository, installationId } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
+      const [found] = await this.list(tx, [id]);
+      if (!found) throw repositoryNotFound();
+      return { repository: found, installationId: await this.findInstallation(tx, [found]) };
+    });
+    if (installationId !== null) await this.jobs.enqueueGlobal('sync-installation', { installationId });
+    return repository;
+  }
+
   /** Returns all by the ids at one time. The content is read in batches, because a client may be slow. */
   async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositoryDto[]> {
     const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.find(tx, search, null));
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.list(tx, ids.slice(from, from + BATCH)));
+      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.list(tx, ids.slice(from, from + BATCH)));
     }
+  }
+
+  private async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositoryDto[]> {
+    return this.queries.list(tx, ids, await this.findNeededTokens(tx, ids));
+  }
+
+  private async findNeededTokens(tx: TenantTransaction, ids: readonly string[]): Promise<NeededTokens> {
+    const { writesWorkflows, administers } = await this.permissions.get(tx);
+    const holders = administers ? null : await this.tokens.listHolders(tx, ids);
+    return { setup: !writesWorkflows, protection: (id) => holders !== null && !holders.has(id) };
   }
 
   /** Returns the installation to sync; null if nothing is stale or a sync was started recently. */

@@ -27,6 +27,21 @@ export class RepositoryTokensRepository {
     return token ?? null;
   }
 
+  /** Lists those of the repositories that have a token received between these times. */
+  async listHolders(
+    tx: TenantTransaction,
+    repositoryIds: readonly string[],
+    after: Date,
+    until: Date,
+  ): Promise<readonly string[]> {
+    const rows = await tx.query<{ readonly id: string }>(
+      `select repository_id as id from repository_token
+       where repository_id = any($1::uuid[]) and received_at > $2 and received_at <= $3`,
+      [repositoryIds, after, until],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await tx.query('delete from repository_token where repository_id = $1', [repositoryId]);
   }

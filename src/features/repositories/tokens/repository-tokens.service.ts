@@ -48,6 +48,12 @@ export class RepositoryTokensService {
     }
   }
 
+  /** Returns those of the repositories that have a token that is not expired. It may be one that cannot be decrypted. */
+  async listHolders(tx: TenantTransaction, repositoryIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { after, until } = this.receivedWithin();
+    return new Set(await this.tokens.listHolders(tx, repositoryIds, after, until));
+  }
+
   async delete(tx: TenantTransaction, repositoryId: string): Promise<void> {
     await this.tokens.delete(tx, repositoryId);
   }
@@ -65,7 +71,13 @@ export class RepositoryTokensService {
   }
 
   private async deleteExpiredIn(tx: TenantTransaction): Promise<void> {
+    const { after, until } = this.receivedWithin();
+    await this.tokens.deleteReceivedOutside(tx, after, until);
+  }
+
+  /** Returns the times between which the tokens that are valid now were received. */
+  private receivedWithin(): { readonly after: Date; readonly until: Date } {
     const now = this.clock.now().getTime();
-    await this.tokens.deleteReceivedOutside(tx, new Date(now - LIFE_MS), new Date(now + AHEAD_MS));
+    return { after: new Date(now - LIFE_MS), until: new Date(now + AHEAD_MS) };
   }
 }
