@@ -41,12 +41,13 @@ interface Filter {
 type ReadPage = (tx: TenantTransaction, filter: Filter, page: PageRequest) => Promise<number>;
 
 const clock = new Clock();
+const environment = readEnvironment({});
 const active = new ReleaseSearchQueries();
-const summaries = new ReleaseSummariesQueries();
+const summaries = new ReleaseSummariesQueries(environment);
 const repos = new RepositoriesRepository();
 const permissions = new InstallationPermissionsQueries();
 const projects = new ProjectsQueries();
-const history = new HistoryQueries();
+const history = new HistoryQueries(environment);
 const evidenced = new QualitySearchQueries();
 const measured = new QualityReleasesQueries(new ReleasesQueries({} as Database), new QualityEvidenceQueries(), clock);
 const comparisons = new TestComparisonsRepository();
@@ -138,7 +139,6 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
 /** Returns every list with its filters. */
 const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
-  const environment = readEnvironment({});
   return [
     [
       'dashboard',

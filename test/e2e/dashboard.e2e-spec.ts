@@ -85,7 +85,11 @@ describe('a release on the dashboard', () => {
     await env.waitUntilIdle();
     expect(await only()).toMatchObject({
       org: 'acme',
+      repoId: await open.repositoryId(),
       repo: 'payments',
+      repoUrl: `${env.github.url}/acme/payments`,
+      candidateSha: null,
+      candidateUrl: null,
       title: 'v1.0.0',
       stage: 'PLANNING',
       outcome: 'in_progress',
@@ -109,6 +113,7 @@ describe('a release on the dashboard', () => {
       evidencePrNumber: number,
       evidencePrUrl: url,
       candidateSha: sha,
+      candidateUrl: `${env.github.url}/acme/payments/commit/${sha}`,
     });
     open.approve('v1.0.0');
     await env.waitUntilIdle();

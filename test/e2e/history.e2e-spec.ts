@@ -159,7 +159,7 @@ describe('days', () => {
   });
 
   it('are in UTC, whatever the time zone of the connection is', async () => {
-    const records = new HistoryQueries();
+    const records = env.app.get(HistoryQueries);
     const found = await env.database.inTenant(rows.orgId, async (tx) => {
       await tx.query(`set local timezone to 'Pacific/Kiritimati'`);
       const { ids } = await records.findOfAny(tx, { from: '2026-03-29', to: '2026-03-29' }, null);

@@ -122,6 +122,7 @@ describe('the quality of releases', () => {
     expect(group).toEqual({
       milestoneId: expect.any(String),
       org: 'acme',
+      repoId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       repo: 'mixed',
       version: 'v2.0.0',
       stage: 'DEPLOYMENT',

@@ -134,6 +134,7 @@ describe('pages of pending reviews', () => {
     expect(reviews[0]).toEqual({
       milestoneId: await idOf('v2.0.0'),
       org: 'acme',
+      repoId: await strict.repositoryId(),
       repo: 'ledger',
       version: 'v2.0.0',
       ...pullFacts(strict, 'v2.0.0'),

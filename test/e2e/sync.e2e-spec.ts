@@ -66,14 +66,18 @@ describe('the sync', () => {
 
   it('returns to a member the state of the repositories that they can read, and nothing of others', async () => {
     const visible = await show();
+    const [ajarId, openId] = [await idOf('ajar'), await idOf('open')];
     expect(visible).toEqual({
       status: 'completed',
       syncId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       nextSyncId: null,
       lastSyncedAt: expect.stringMatching(/^\d{4}-/),
       detail: null,
-      repos: ['ajar', 'open'].map((repo) => ({ repo, status: 'done', detail: null })),
-      ignored: [{ repo: 'open', number: 1, title: 'Someday', reason: expect.any(String) }],
+      repos: [
+        { repoId: ajarId, repo: 'ajar', status: 'done', detail: null },
+        { repoId: openId, repo: 'open', status: 'done', detail: null },
+      ],
+      ignored: [{ repoId: openId, repo: 'open', number: 1, title: 'Someday', reason: expect.any(String) }],
       deadLetters: 0,
     });
   });
@@ -200,7 +204,12 @@ describe('the sync', () => {
     );
     const received = await show(insider);
     expect([received.status, received.ignored.at(0)]).toMatchObject(['failed', { repo: 'hushed' }]);
-    expect(received.repos).toContainEqual({ repo: 'hushed', status: 'failed', detail: expect.stringContaining('502') });
+    expect(received.repos).toContainEqual({
+      repoId: await idOf('hushed'),
+      repo: 'hushed',
+      status: 'failed',
+      detail: expect.stringContaining('502'),
+    });
     env.github.faults.clear();
     // Until then there are no calls to GitHub, because several addresses failed.
     env.clock.advance(60_000);

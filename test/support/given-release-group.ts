@@ -15,6 +15,7 @@ const RESULT: Readonly<QualityResultDto> = {
 const GROUP: Readonly<ReleaseGroupDto> = {
   milestoneId: '00000000-0000-4000-8000-0000000000a1',
   org: 'acme',
+  repoId: '00000000-0000-4000-8000-0000000000b1',
   repo: 'payments',
   version: 'v1.4.0',
   stage: 'TESTING',

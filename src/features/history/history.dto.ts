@@ -139,9 +139,15 @@ export class DeploymentRecordDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
+
+  @ApiProperty({ format: 'uri', example: 'https://github.com/acme/payments' })
+  repoUrl!: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'v1.4.0' })
   version!: string | null;
@@ -156,6 +162,12 @@ export class DeploymentRecordDto {
   /** The deployed commit: the candidate, or a commit that differs from it only in `.releases/`. */
   @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   candidateSha!: string;
+
+  @ApiProperty({
+    format: 'uri',
+    example: 'https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392',
+  })
+  candidateUrl!: string;
 
   @ApiProperty({ example: 'production' })
   environment!: string;

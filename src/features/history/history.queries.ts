@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT } from '../../config/environment.js';
 import type { TenantTransaction } from '../../database/database.js';
 import type { DayRange, DeploymentRecordKind } from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
 
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { commitUrl, type GitHubServer, repositoryUrl } from '../../workspaces/repository-url.js';
 import type { DeploymentRecordDto, RecordedOverrideDto } from './history.dto.js';
 
 /** A repository with records. */
@@ -45,6 +47,8 @@ const toDayParams = ({ from, to }: DayRange): readonly string[] => [from ?? '-in
 /** Reads the history records that the transaction can see. */
 @Injectable()
 export class HistoryQueries {
+  constructor(@Inject(ENVIRONMENT) private readonly server: GitHubServer) {}
+
   /** Lists every repository that has a record, by name. */
   async listRepositories(tx: TenantTransaction): Promise<readonly RecordedRepository[]> {
     return tx.queryPrepared<RecordedRepository>(
@@ -107,10 +111,13 @@ export class HistoryQueries {
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly DeploymentRecordDto[]> {
     if (ids.length === 0) return [];
     const items = await tx.queryPrepared<
-      Omit<DeploymentRecordDto, 'overrides'> & { readonly overrides: readonly StoredOverride[] }
+      Omit<DeploymentRecordDto, 'repoUrl' | 'candidateUrl' | 'overrides'> & {
+        readonly overrides: readonly StoredOverride[];
+      }
     >(
       'list_deployment_records',
-      `select h.id, h.release_id as "milestoneId", o.login as org, r.name as repo, h.version, h.kind,
+      `select h.id, h.release_id as "milestoneId", o.login as org, h.repository_id as "repoId",
+         r.name as repo, h.version, h.kind,
          h.commit_sha as "candidateSha", h.environment, h.deployed_at as "deployedAt", h.deployed_by as "deployedBy",
          h.approvers, h.decision_id as "decisionId", h.score::float8 as score,
          h.lead_time_seconds::float8 as "leadTimeSeconds", h.overrides, h.note
@@ -121,7 +128,15 @@ export class HistoryQueries {
        order by wanted.at`,
       [ids],
     );
-    return items.map((item) => ({ ...item, overrides: item.overrides.map(toOverride) }));
+    return items.map((item) => {
+      const repository = { org: item.org, name: item.repo };
+      return {
+        ...item,
+        repoUrl: repositoryUrl(this.server, repository),
+        candidateUrl: commitUrl(this.server, repository, item.candidateSha),
+        overrides: item.overrides.map(toOverride),
+      };
+    });
   }
 }
 

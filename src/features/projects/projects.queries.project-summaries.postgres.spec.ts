@@ -9,7 +9,7 @@ import { ProjectLinksRepository, ProjectsRepository } from './projects.repositor
 
 const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;
-const freezes = new ReleaseSummariesQueries();
+const freezes = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
 const summaries = new ProjectsQueries();
 const projects = new ProjectsRepository();
 const links = new ProjectLinksRepository();

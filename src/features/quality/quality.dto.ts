@@ -226,6 +226,9 @@ export class ReleaseGroupDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;

@@ -228,12 +228,13 @@ function groupOf({ release, stored }: ReadRelease): ReleaseGroupDto {
 }
 
 function groupWith(of: ReleaseQuality, comparison: ComparisonStatus, compared: ComparedTests): ReleaseGroupDto {
-  const { id, org, repo, version, stage, itemCount } = of.release;
+  const { id, repositoryId, org, repo, version, stage, itemCount } = of.release;
   const change = buildReleaseChange(of);
   const results = toQualityResults(of);
   return {
     milestoneId: id,
     org,
+    repoId: repositoryId,
     repo,
     version,
     stage,

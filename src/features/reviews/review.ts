@@ -43,6 +43,7 @@ export interface ReleaseReview {
 
 /** A review that waits for approvals. */
 export interface PendingReview extends ReleaseReview {
+  readonly repoId: string;
   readonly approvals: {
     /** Null if the policy is not known. */
     readonly required: number | null;
@@ -111,6 +112,7 @@ export function buildPendingReview(release: ReviewedRelease, inputs: ReviewInput
   const review = buildReview(release, inputs);
   return {
     ...review,
+    repoId: release.repositoryId,
     approvals: { required: review.policy && countRequiredApprovals(review.policy), given: release.approvalsGiven },
     waitingSince: release.waitingSince,
     milestoneUrl: release.milestoneUrl,

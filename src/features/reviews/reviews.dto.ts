@@ -108,6 +108,9 @@ export class ApprovalCountsDto {
 
 /** A review that waits for approvals. */
 export class PendingReviewDto extends ReleaseReviewDetailDto {
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   @ApiProperty()
   approvals!: ApprovalCountsDto;
 

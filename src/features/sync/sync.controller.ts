@@ -26,7 +26,7 @@ export class SyncController {
       nextSyncId,
       lastSyncedAt,
       detail: failure,
-      repos: repos.map(({ repo, status, detail }) => ({ repo, status, detail })),
+      repos: repos.map(({ repoId, repo, status, detail }) => ({ repoId, repo, status, detail })),
       ignored: [...ignored],
       deadLetters,
     };

@@ -30,6 +30,9 @@ export class SyncStartedDto {
 }
 
 export class RepositorySyncDto {
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
@@ -43,6 +46,9 @@ export class RepositorySyncDto {
 }
 
 export class IgnoredMilestoneDto {
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   @ApiProperty({ example: 'payments' })
   repo!: string;
 

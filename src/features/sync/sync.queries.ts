@@ -6,6 +6,7 @@ export type SyncStatus = 'never' | 'running' | 'completed' | 'failed';
 export type RepositorySyncStatus = 'never' | 'waiting' | 'done' | 'failed';
 
 export interface RepositorySyncState {
+  readonly repoId: string;
   readonly repo: string;
   readonly status: RepositorySyncStatus;
   readonly detail: string | null;
@@ -14,6 +15,7 @@ export interface RepositorySyncState {
 
 /** A milestone that is not a release, with the reason. */
 interface IgnoredMilestone {
+  readonly repoId: string;
   readonly repo: string;
   readonly number: number;
   readonly title: string;
@@ -56,7 +58,7 @@ export class SyncQueries {
       lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finished_at : null),
       repos,
       ignored: await tx.query<IgnoredMilestone>(
-        `select r.name as repo, i.number, i.title, i.reason
+        `select r.id as "repoId", r.name as repo, i.number, i.title, i.reason
          from ignored_milestone i join repository r on r.id = i.repository_id
          where r.removed_at is null order by r.lower_name, r.id, i.number`,
       ),
@@ -66,7 +68,7 @@ export class SyncQueries {
 
   private async listRepositories(tx: TenantTransaction): Promise<readonly RepositorySyncState[]> {
     return tx.query<RepositorySyncState>(
-      `select r.name as repo, coalesce(s.status, 'never') as status, s.detail, s.synced_at as "syncedAt"
+      `select r.id as "repoId", r.name as repo, coalesce(s.status, 'never') as status, s.detail, s.synced_at as "syncedAt"
        from repository r left join repository_sync s on s.repository_id = r.id
        where r.removed_at is null order by r.lower_name, r.id`,
     );

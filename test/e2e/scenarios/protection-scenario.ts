@@ -62,12 +62,8 @@ export class ProtectionScenario {
     return scenario;
   }
 
-  async idOf({ repository }: RepositoryScenario): Promise<string> {
-    const [row] = await this.env.asSuperuser<{ id: string }>(
-      `select id from repository where github_id = ${repository.id}`,
-    );
-    if (!row) throw new Error('the service does not know the repository');
-    return row.id;
+  idOf(scenario: RepositoryScenario): Promise<string> {
+    return scenario.repositoryId();
   }
 
   async order(scenario: RepositoryScenario, body?: object, by = this.admin): Promise<JsonAnswer> {

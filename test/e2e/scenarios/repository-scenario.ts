@@ -44,6 +44,15 @@ export class RepositoryScenario {
     this.repository.collaborators.set(this.reviewer.id, { user: this.reviewer, role: 'write' });
   }
 
+  /** The repository's id in the service. */
+  async repositoryId(): Promise<string> {
+    const [row] = await this.env.asSuperuser<{ id: string }>(
+      `select id from repository where github_id = ${this.repository.id}`,
+    );
+    if (!row) throw new Error(`the service does not know ${this.repository.name}`);
+    return row.id;
+  }
+
   /** Creates a member of the organization with write access to the repository. */
   createCollaborator(login: string, role: 'read' | 'write' = 'write'): User {
     const user = this.env.github.createUser({ login });

@@ -29,7 +29,9 @@ const INPUT = z.strictObject({
 const RELEASE_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
+  repoId: z.uuid(),
   repo: z.string().describe('Without its organization.'),
+  repoUrl: z.string(),
   version: z.string(),
   title: z
     .string()
@@ -39,6 +41,7 @@ const RELEASE_SHAPE = z.object({
   blockers: z.array(CONDITION_SHAPE).describe('The first gate reasons.'),
   moreBlockers: z.int().describe('The number of further gate reasons.'),
   candidateSha: z.string().nullable().describe('The commit that would ship now, or null.'),
+  candidateUrl: z.string().nullable(),
   evidencePrNumber: z.int().nullable(),
   evidencePrUrl: z.string().nullable(),
   milestoneUrl: z.string(),
@@ -103,7 +106,9 @@ export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 const toRelease = (release: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> => ({
   milestoneId: release.milestoneId,
   org: release.org,
+  repoId: release.repoId,
   repo: release.repo,
+  repoUrl: release.repoUrl,
   version: release.version,
   title: release.title,
   stage: release.stage,
@@ -111,6 +116,7 @@ const toRelease = (release: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> =>
   blockers: toConditions(release.blockers),
   moreBlockers: release.moreBlockers,
   candidateSha: release.candidateSha,
+  candidateUrl: release.candidateUrl,
   evidencePrNumber: release.evidencePrNumber,
   evidencePrUrl: release.evidencePrUrl,
   milestoneUrl: release.milestoneUrl,

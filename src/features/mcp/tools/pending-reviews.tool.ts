@@ -19,6 +19,7 @@ const INPUT = z.strictObject({
 const REVIEW_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
+  repoId: z.uuid(),
   repo: z.string().describe('Without its organization.'),
   version: z.string(),
   evidencePrNumber: z.int().nullable(),

@@ -31,6 +31,7 @@ const NAMED_SHAPE = z.object({ count: z.int(), names: z.array(z.string()).descri
 const RELEASE_GROUP_SHAPE = z.object({
   milestoneId: z.uuid(),
   org: z.string(),
+  repoId: z.uuid(),
   repo: z.string().describe('Without its organization.'),
   version: z.string(),
   stage: z.enum(STAGES),

@@ -45,9 +45,15 @@ export class ReleaseSummaryDto {
   @ApiProperty({ example: 'acme' })
   org!: string;
 
+  @ApiProperty({ format: 'uuid' })
+  repoId!: string;
+
   /** The name of the repository without its owner. */
   @ApiProperty({ example: 'payments' })
   repo!: string;
+
+  @ApiProperty({ format: 'uri', example: 'https://github.com/acme/payments' })
+  repoUrl!: string;
 
   @ApiProperty({ example: 'v1.4.0' })
   version!: string;
@@ -74,6 +80,15 @@ export class ReleaseSummaryDto {
   /** The commit that would ship; null if there is none yet. */
   @ApiProperty({ type: String, nullable: true, example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   candidateSha!: string | null;
+
+  /** Null if there is no candidate yet. */
+  @ApiProperty({
+    type: String,
+    format: 'uri',
+    nullable: true,
+    example: 'https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392',
+  })
+  candidateUrl!: string | null;
 
   /** The number of the latest evidence pull request; null if there is none yet. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 42 })

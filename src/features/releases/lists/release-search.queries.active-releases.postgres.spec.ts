@@ -7,7 +7,7 @@ import { ReleaseSearchQueries, type FoundReleases } from './release-search.queri
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const freezes = new ReleaseSummariesQueries();
+const freezes = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
 const active = new ReleaseSearchQueries();
 
 let listed: TestWorkspaceDatabase;

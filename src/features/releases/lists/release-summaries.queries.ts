@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import { activeFreezes } from '../../../domain/policy/freeze.js';
@@ -10,6 +11,7 @@ import {
   releaseOutcome,
   releaseReadiness,
 } from '../../../domain/release/outcome.js';
+import { commitUrl, type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
 import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 import type { ReleaseSummaryDto } from './release-list.dto.js';
 
@@ -36,8 +38,10 @@ export interface DatedReleaseSummary {
 }
 
 /** The stored part of a summary. */
-interface StoredSummary extends Omit<ReleaseSummaryDto, 'outcome' | 'moreBlockers' | 'readiness'> {
-  readonly repositoryId: string;
+interface StoredSummary extends Omit<
+  ReleaseSummaryDto,
+  'outcome' | 'moreBlockers' | 'readiness' | 'repoUrl' | 'candidateUrl'
+> {
   readonly blocked: boolean;
   readonly unread: boolean;
   readonly blockerCount: number;
@@ -50,6 +54,8 @@ interface StoredSummary extends Omit<ReleaseSummaryDto, 'outcome' | 'moreBlocker
 /** Reads the summaries of releases that the transaction can see. */
 @Injectable()
 export class ReleaseSummariesQueries {
+  constructor(@Inject(ENVIRONMENT) private readonly server: GitHubServer) {}
+
   /** Lists the summaries of the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[], now: Date): Promise<readonly ReleaseSummaryDto[]> {
     const freezes = await this.listActiveFreezes(tx, now);
@@ -66,7 +72,7 @@ export class ReleaseSummariesQueries {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<StoredSummary>(
       'list_release_summaries',
-      `select r.id as "milestoneId", r.repository_id as "repositoryId", o.login as org, repo.name as repo, r.version, r.title,
+      `select r.id as "milestoneId", r.repository_id as "repoId", o.login as org, repo.name as repo, r.version, r.title,
          r.stage, r.blocked, r.unread, r.blockers, r.blocker_count as "blockerCount", r.candidate_sha as "candidateSha",
          r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber", r.ready_until as "readyUntil",
          r.valid_until as "validUntil", r.evaluated_at as "evaluatedAt", r.due_on as "dueOn", r.updated_at as "updatedAt",
@@ -92,7 +98,7 @@ export class ReleaseSummariesQueries {
       [ids],
     );
     return rows.map((row) => ({
-      summary: toSummary(row, [...(byRepository.get(row.repositoryId) ?? []), ...ofWorkspace], now),
+      summary: toSummary(row, [...(byRepository.get(row.repoId) ?? []), ...ofWorkspace], now, this.server),
       stale: Number(row.validUntil) <= now.getTime(),
       evaluatedAt: row.evaluatedAt,
     }));
@@ -116,7 +122,8 @@ export class ReleaseSummariesQueries {
   }
 }
 
-function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date): ReleaseSummaryDto {
+function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date, server: GitHubServer): ReleaseSummaryDto {
+  const repository = { org: row.org, name: row.repo };
   const { blocked, unread, readyUntil, validUntil, evaluatedAt } = row;
   const frozen = freezes.length > 0;
   const outcome = row.active ? releaseOutcome({ stage: row.stage, blocked, frozen, readyUntil, now }) : null;
@@ -129,7 +136,9 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date): R
   return {
     milestoneId: row.milestoneId,
     org: row.org,
+    repoId: row.repoId,
     repo: row.repo,
+    repoUrl: repositoryUrl(server, repository),
     version: row.version,
     title: row.title,
     stage: row.stage,
@@ -137,6 +146,7 @@ function toSummary(row: StoredSummary, freezes: readonly Freeze[], now: Date): R
     blockers,
     moreBlockers: temporary.length + row.blockerCount - blockers.length,
     candidateSha: row.candidateSha,
+    candidateUrl: row.candidateSha === null ? null : commitUrl(server, repository, row.candidateSha),
     evidencePrNumber: row.evidencePrNumber,
     evidencePrUrl: row.evidencePrUrl,
     milestoneUrl: row.milestoneUrl,

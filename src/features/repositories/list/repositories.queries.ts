@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
+import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import { type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
 import { WorkflowTemplatesService } from '../workflow-files/workflow-templates.service.js';
 import type { RepositoryDto } from './repositories.dto.js';
 
@@ -41,14 +42,10 @@ const MATCHES = `($1::text is null or strpos(r.lower_name, $1) > 0 or strpos(low
 /** Reads the repositories that the transaction can see, for lists. */
 @Injectable()
 export class RepositoriesQueries {
-  readonly #githubUrl: string;
-
   constructor(
     private readonly workflows: WorkflowTemplatesService,
-    @Inject(ENVIRONMENT) { githubUrl }: Environment,
-  ) {
-    this.#githubUrl = githubUrl;
-  }
+    @Inject(ENVIRONMENT) private readonly server: GitHubServer,
+  ) {}
 
   /** Finds ids by name and counts all matches. Returns every id if there is no page. `search` is a part of a name, ignoring case. */
   async find(
@@ -103,15 +100,14 @@ export class RepositoriesQueries {
   }
 
   private toSummary(row: ListedRepository, needed: NeededTokens): RepositoryDto {
-    const fullName = `${row.org}/${row.name}`;
     return {
       id: row.id,
       org: row.org,
       name: row.name,
-      fullName,
+      fullName: `${row.org}/${row.name}`,
       private: row.private,
       defaultBranch: row.defaultBranch,
-      url: `${this.#githubUrl}/${fullName}`,
+      url: repositoryUrl(this.server, row),
       managed: row.managed,
       setupState: repositorySetupState(row),
       setup: {

@@ -6,6 +6,7 @@ import { uploadIdFromItemId } from '../../../domain/evidence/evidence.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
+import { repositoryUrl } from '../../../workspaces/repository-url.js';
 import { EvidenceQueries } from '../../evidence/evidence.queries.js';
 import type { SavedEvaluation } from '../../releases/evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../../releases/evaluation/verdict-inputs.queries.js';
@@ -67,7 +68,7 @@ export class EvidencePullContentService {
     if (!repository?.ref || !policy) return null;
     const content = {
       repository: `${repository.org}/${repository.name}`,
-      repositoryUrl: `${this.environment.githubUrl}/${repository.org}/${repository.name}`,
+      repositoryUrl: repositoryUrl(this.environment, repository),
       version: release.record.version,
       candidateSha,
       policyDigest,
