@@ -72,7 +72,8 @@ const readReleases: ReadPage = async (tx, { search }, page) => {
 const readRepositories =
   (list: RepositoriesQueries): ReadPage =>
   async (tx, { search }, page) => {
-    const { ids, total } = await list.find(tx, search, page);
+    await list.countByCircumstances(tx, search);
+    const { ids, total } = await list.find(tx, { search, circumstances: null, among: null }, page);
     const { writesWorkflows } = await permissions.get(tx);
     await list.list(tx, ids, { setup: !writesWorkflows, protection: () => false });
     return total;

@@ -21,7 +21,15 @@ const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]
     { search: 'ledger', outcome: 'in_progress' },
     { outcome: 'all' },
   ],
-  repositoriesRead: [{ search: 'LEDGER' }, { search: 'acme' }, { search: 'nothing' }],
+  repositoriesRead: [
+    { search: 'LEDGER' },
+    { search: 'acme' },
+    { search: 'nothing' },
+    { setupState: 'NOT_STARTED' },
+    { setupState: 'COMPLETE', search: 'ledger' },
+    { attention: 'true' },
+    { attention: 'false' },
+  ],
   releaseListRead: [{ search: 'V1.4' }, { search: 'nothing' }],
 };
 const PAGES: readonly Readonly<Record<string, string>>[] = [

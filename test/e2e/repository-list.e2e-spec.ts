@@ -10,6 +10,7 @@ import { TestEnvironment } from '../support/test-environment.js';
 type Summary = Omit<RepositoryDto, 'lastSyncedAt'> & { readonly lastSyncedAt: string | null };
 interface Page {
   readonly groups: readonly { readonly org: string; readonly repos: readonly Summary[] }[];
+  readonly counts: Readonly<Record<string, number>>;
   readonly pagination: Readonly<Record<string, number>>;
 }
 
@@ -67,11 +68,12 @@ describe('the repositories', () => {
   });
 
   it('are returned in pages of groups, which count repositories', async () => {
-    const { groups, pagination } = await paged('pageSize=10');
+    const { groups, counts, pagination } = await paged('pageSize=10');
     expect(groups).toEqual([{ org: 'acme', repos: await whole('') }]);
     expect(pagination).toEqual({ page: 1, pageSize: 10, total: 4, pages: 1 });
     expect(await paged('page=2&pageSize=10')).toEqual({
       groups: [],
+      counts,
       pagination: { page: 2, pageSize: 10, total: 4, pages: 1 },
     });
   });
@@ -94,15 +96,24 @@ describe('the repositories', () => {
     expect([namesOf(groups[0]?.repos ?? []), pagination['total']]).toEqual([names, names.length]);
   });
 
-  it.each([`search=${'x'.repeat(201)}`, 'search=', 'search=a&search=b', 'page=0', 'pageSize=20', 'outcome=all'])(
-    'are not returned for %s',
-    async (query) => {
-      expect(await reader.get(`/api/repos?${query}`)).toMatchObject({
-        status: 400,
-        body: { error: expect.any(String) },
-      });
-    },
-  );
+  it.each([
+    'setupState=',
+    'setupState=complete',
+    'setupState=COMPLETE&setupState=LEGACY',
+    'attention=',
+    'attention=yes',
+    `search=${'x'.repeat(201)}`,
+    'search=',
+    'search=a&search=b',
+    'page=0',
+    'pageSize=20',
+    'outcome=all',
+  ])('are not returned for %s', async (query) => {
+    expect(await reader.get(`/api/repos?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String) },
+    });
+  });
 });
 
 describe('a repository', () => {
@@ -233,6 +244,67 @@ describe('a repository', () => {
     await rows.write('update repository set removed_at = $2 where id = $1', [idOf.get('gamma'), AT]);
     expect(await summary('gamma')).toMatchObject({ setupState: 'REMOVED' });
     await rows.write('update repository set removed_at = null where id = $1', [idOf.get('gamma')]);
+  });
+});
+
+describe('a filter of the repositories', () => {
+  /** Gives each repository another state. */
+  beforeAll(async () => {
+    await rows.write('delete from repository_setup');
+    await rows.write('update repository set managed_at = null');
+    await rows.write('update repository set managed_at = $2 where id = $1', [idOf.get('Beta'), AT]);
+    await rows.write('update repository set removed_at = $2 where id = $1', [idOf.get('gamma'), AT]);
+    await rows.write(
+      `insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place, changed_at)
+       values ($1, $2, $3, 'pr_open', 1, $4, true, $4)`,
+      [orgId, idOf.get('hushed'), randomUUID(), AT],
+    );
+  });
+  afterAll(async () => {
+    await rows.write('update repository set removed_at = null');
+    await rows.write('delete from repository_setup');
+  });
+
+  it.each([
+    ['NOT_STARTED', ['alpha']],
+    ['LEGACY', ['Beta']],
+    ['REMOVED', ['gamma']],
+    ['PR_OPEN', ['hushed']],
+    ['COMPLETE', []],
+    ['SUSPENDED', []],
+  ])('returns those in the state %s, on pages and in the whole list', async (state, names) => {
+    expect(namesOf(await whole(`?setupState=${state}`))).toEqual(names);
+    const { groups, pagination } = await paged(`setupState=${state}&page=1`);
+    expect([namesOf(groups[0]?.repos ?? []), pagination['total']]).toEqual([names, names.length]);
+    expect((await whole(`?setupState=${state}`)).every(({ setupState }) => setupState === state)).toBe(true);
+  });
+
+  it('applies together with the search', async () => {
+    expect(namesOf(await whole('?setupState=LEGACY&search=be'))).toEqual(['Beta']);
+    expect(namesOf(await whole('?setupState=LEGACY&search=alpha'))).toEqual([]);
+  });
+
+  it('does not change the counts of the states, which follow the search', async () => {
+    const counts = { NOT_STARTED: 1, LEGACY: 1, REMOVED: 1, PR_OPEN: 1, COMPLETE: 0, MERGED: 0, SUSPENDED: 0 };
+    expect((await paged('page=1')).counts).toMatchObject(counts);
+    expect((await paged('page=2&setupState=LEGACY')).counts).toMatchObject(counts);
+    expect((await paged('page=1&attention=true')).counts).toMatchObject(counts);
+    expect((await paged('page=1&search=alpha')).counts).toMatchObject({ NOT_STARTED: 1, LEGACY: 0, REMOVED: 0 });
+  });
+
+  it('neither counts nor returns private repositories that the user cannot read', async () => {
+    expect((await paged('page=1', outsider)).counts).toMatchObject({ PR_OPEN: 0, NOT_STARTED: 1 });
+    expect(await whole('?setupState=PR_OPEN', outsider)).toEqual([]);
+  });
+
+  it('returns those that have a warning', async () => {
+    const { body } = await reader.get('/api/config/repo-warnings');
+    const warned = new Set((body['warnings'] as readonly { readonly repo: string }[]).map(({ repo }) => repo));
+    expect(warned.size).toBeGreaterThan(0);
+    expect(new Set(namesOf(await whole('?attention=true')))).toEqual(warned);
+    const { groups, pagination } = await paged('page=1&attention=true');
+    expect([namesOf(groups[0]?.repos ?? []).length, pagination['total']]).toEqual([warned.size, warned.size]);
+    expect(namesOf(await whole('?attention=false'))).toHaveLength(4);
   });
 });
 

@@ -38,15 +38,19 @@ export class RepositoriesController {
     @Query() query: RepositoryListQuery,
     @Req() request: FastifyRequest,
   ): Promise<RepositoryListDto | StreamableFile> {
-    const search = query.search ?? null;
+    const filter = {
+      search: query.search ?? null,
+      setupState: query.setupState ?? null,
+      attention: query.attention === 'true',
+    };
     const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.respond(request, { name: null, batches: this.repositories.listAll(viewer, search) });
+      return this.lists.respond(request, { name: null, batches: this.repositories.listAll(viewer, filter) });
     }
-    const { items, total } = await this.repositories.listPage(viewer, search, page);
+    const { items, total, counts } = await this.repositories.listPage(viewer, filter, page);
     // The workspace is one organization, so there is one group at most.
     const groups = items.length === 0 ? [] : [{ org, repos: items }];
-    return { groups, pagination: pageInfo(page, total) };
+    return { groups, counts, pagination: pageInfo(page, total) };
   }
 
   @Get(':repoId')

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootstrap.js';
 import { PROTECTION_STATUSES, type ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { PageInfo, PageQuery } from '../../../http/pagination/pagination.dto.js';
@@ -11,6 +12,18 @@ const WORKFLOW_STATUSES = ['UP_TO_DATE', 'UPDATE_AVAILABLE', 'PR_OPEN'] as const
 export class RepositoryListQuery extends PageQuery {
   @IsSearchTerm('A part of the name of an organization or a repository, or of `owner/name`.')
   search?: string;
+
+  /** Only repositories in this state. */
+  @ApiPropertyOptional({ enum: SETUP_STATES })
+  @IsOptional()
+  @IsIn(SETUP_STATES, { message: `setupState must be ${SETUP_STATES.join(', ')}` })
+  setupState?: SetupState;
+
+  /** `true`: only repositories with a warning of `GET /api/config/repo-warnings`. */
+  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'attention must be true, false' })
+  attention?: string;
 }
 
 /** The pull request that sets the repository up. */
@@ -150,10 +163,28 @@ export class RepositoryGroupDto {
   repos!: readonly RepositoryDto[];
 }
 
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+/** The number of repositories in each state that match the search, regardless of the other filters and the page. */
+export class SetupStateCountsDto implements Readonly<Record<SetupState, number>> {
+  @ApiProperty(COUNT) NOT_STARTED!: number;
+  @ApiProperty(COUNT) PR_OPEN!: number;
+  @ApiProperty(COUNT) MERGED!: number;
+  @ApiProperty(COUNT) PROTECTION_PENDING!: number;
+  @ApiProperty(COUNT) PROTECTION_FAILED!: number;
+  @ApiProperty(COUNT) COMPLETE!: number;
+  @ApiProperty(COUNT) LEGACY!: number;
+  @ApiProperty(COUNT) SUSPENDED!: number;
+  @ApiProperty(COUNT) REMOVED!: number;
+}
+
 /** A page of repositories. The pagination counts repositories, not groups. */
 export class RepositoryListDto {
   @ApiProperty({ type: [RepositoryGroupDto] })
   groups!: readonly RepositoryGroupDto[];
+
+  @ApiProperty()
+  counts!: SetupStateCountsDto;
 
   @ApiProperty()
   pagination!: PageInfo;

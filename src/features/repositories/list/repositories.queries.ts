@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import { repositorySetupState, type SetupStep } from '../../../domain/repository/bootstrap.js';
+import { repositorySetupState, type SetupCircumstances, type SetupStep } from '../../../domain/repository/bootstrap.js';
 import type { ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
@@ -39,6 +39,22 @@ export interface NeededTokens {
 const MATCHES = `($1::text is null or strpos(r.lower_name, $1) > 0 or strpos(lower(o.login), $1) > 0
   or strpos(lower(o.login) || '/' || r.lower_name, $1) > 0)`;
 
+/** Checks the circumstances that differ between the repositories of a workspace. */
+const HAS_CIRCUMSTANCES = `($4::boolean[] is null or (r.removed_at is not null, r.managed_at is not null, coalesce(s.step, ''))
+  in (select * from unnest($4::boolean[], $5::boolean[], $6::text[])))`;
+
+type CountedCircumstances = SetupCircumstances & { readonly count: number };
+
+/** A filter of the repositories. */
+interface RepositoryFilter {
+  /** A part of a name, ignoring case; null means all. */
+  readonly search: string | null;
+  /** Only with one of these circumstances; null means all. */
+  readonly circumstances: readonly SetupCircumstances[] | null;
+  /** Only these ids; null means all. */
+  readonly among: readonly string[] | null;
+}
+
 /** Reads the repositories that the transaction can see, for lists. */
 @Injectable()
 export class RepositoriesQueries {
@@ -47,18 +63,46 @@ export class RepositoriesQueries {
     @Inject(ENVIRONMENT) private readonly server: GitHubServer,
   ) {}
 
-  /** Finds ids by name and counts all matches. Returns every id if there is no page. `search` is a part of a name, ignoring case. */
+  /** Counts the repositories that match the search in each set of circumstances of their set-ups. */
+  async countByCircumstances(tx: TenantTransaction, search: string | null): Promise<readonly CountedCircumstances[]> {
+    return tx.queryPrepared<CountedCircumstances>(
+      'count_repositories_by_setup',
+      `select r.removed_at is not null as removed, o.installation_id is not null as installed,
+         o.suspended_at is not null as suspended, r.managed_at is not null as managed, s.step, count(*)::float8 as count
+       from repository r join organization o on o.org_id = r.org_id left join repository_setup s on s.repository_id = r.id
+       where ${MATCHES} group by 1, 2, 3, 4, 5`,
+      [search?.toLowerCase() ?? null],
+    );
+  }
+
+  /** Finds ids by name and counts all matches. Returns every id if there is no page. */
   async find(
     tx: TenantTransaction,
-    search: string | null,
+    { search, circumstances, among }: RepositoryFilter,
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
-    const from = `from repository r join organization o on o.org_id = r.org_id where ${MATCHES}`;
+    // Without a filter the page comes in order from the index of the names.
+    const isFiltered = circumstances !== null || among !== null;
+    const from = `from repository r join organization o on o.org_id = r.org_id
+      ${isFiltered ? 'left join repository_setup s on s.repository_id = r.id' : ''}
+      where ${MATCHES} ${isFiltered ? `and ${HAS_CIRCUMSTANCES} and ($7::uuid[] is null or r.id = any($7))` : ''}`;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
-      'find_repositories',
+      `find_repositories${isFiltered ? '_filtered' : ''}`,
       `select array(select r.id ${from} order by r.lower_name, r.id limit $2::bigint offset $3::bigint) as ids,
          (select count(*) ${from}) as total`,
-      [search?.toLowerCase() ?? null, page?.pageSize ?? null, page ? pageOffset(page) : 0],
+      [
+        search?.toLowerCase() ?? null,
+        page?.pageSize ?? null,
+        page ? pageOffset(page) : 0,
+        ...(isFiltered
+          ? [
+              circumstances?.map(({ removed }) => removed) ?? null,
+              circumstances?.map(({ managed }) => managed) ?? null,
+              circumstances?.map(({ step }) => step ?? '') ?? null,
+              among,
+            ]
+          : []),
+      ],
     );
     return { ids: row?.ids ?? [], total: Number(row?.total ?? 0) };
   }

@@ -2,12 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
+import {
+  repositorySetupState,
+  SETUP_STATES,
+  type SetupCircumstances,
+  type SetupState,
+} from '../../../domain/repository/bootstrap.js';
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../../jobs/jobs.service.js';
 import { InstallationPermissionsQueries } from '../../../workspaces/workspaces.queries.js';
 import { RepositoryTokensService } from '../tokens/repository-tokens.service.js';
-import type { RepositoryDto } from './repositories.dto.js';
+import { RepositoryWarningsService } from '../warnings/repository-warnings.service.js';
+import type { RepositoryDto, SetupStateCountsDto } from './repositories.dto.js';
 import { type NeededTokens, RepositoriesQueries } from './repositories.queries.js';
 
 const MINUTE_MS = 60_000;
@@ -18,6 +25,15 @@ const PAUSE_MS = 5 * MINUTE_MS;
 
 const BATCH = 250;
 
+/** A filter of the repositories; null means all. */
+interface RepositoryListFilter {
+  /** A part of a name, ignoring case. */
+  readonly search: string | null;
+  readonly setupState: SetupState | null;
+  /** Whether only repositories with a warning are requested. */
+  readonly attention: boolean;
+}
+
 /** Reads the repositories of a workspace and enqueues a sync if a response shows stale ones. */
 @Injectable()
 export class RepositoriesService {
@@ -26,16 +42,23 @@ export class RepositoriesService {
     private readonly queries: RepositoriesQueries,
     private readonly permissions: InstallationPermissionsQueries,
     private readonly tokens: RepositoryTokensService,
+    private readonly warnings: RepositoryWarningsService,
     private readonly jobs: JobsService,
     private readonly clock: Clock,
   ) {}
 
   /** Returns a page of stored data. If some of it is stale, enqueues a sync of the workspace. */
-  async listPage(viewer: Viewer, search: string | null, page: PageRequest): Promise<Page<RepositoryDto>> {
+  async listPage(
+    viewer: Viewer,
+    filter: RepositoryListFilter,
+    page: PageRequest,
+  ): Promise<Page<RepositoryDto> & { readonly counts: SetupStateCountsDto }> {
+    const among = await this.findAttended(viewer, filter);
     const { installationId, ...found } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const { ids, total } = await this.queries.find(tx, search, page);
+      const { counts, circumstances } = await this.countByState(tx, filter);
+      const { ids, total } = await this.queries.find(tx, { search: filter.search, circumstances, among }, page);
       const items = await this.list(tx, ids);
-      return { items, total, installationId: await this.findInstallation(tx, items) };
+      return { items, total, counts, installationId: await this.findInstallation(tx, items) };
     });
     if (installationId !== null) await this.jobs.enqueueGlobal('sync-installation', { installationId });
     return found;
@@ -54,11 +77,33 @@ export class RepositoriesService {
   }
 
   /** Returns all by the ids at one time. The content is read in batches, because a client may be slow. */
-  async *listAll(viewer: Viewer, search: string | null): AsyncGenerator<readonly RepositoryDto[]> {
-    const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.queries.find(tx, search, null));
+  async *listAll(viewer: Viewer, filter: RepositoryListFilter): AsyncGenerator<readonly RepositoryDto[]> {
+    const among = await this.findAttended(viewer, filter);
+    const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
+      const { circumstances } = await this.countByState(tx, filter);
+      return this.queries.find(tx, { search: filter.search, circumstances, among }, null);
+    });
     for (let from = 0; from < ids.length; from += BATCH) {
       yield await this.database.readOnlyAsViewer(viewer, (tx) => this.list(tx, ids.slice(from, from + BATCH)));
     }
+  }
+
+  /** Returns the ids of the repositories with a warning; null if all are requested. */
+  private async findAttended(viewer: Viewer, { attention }: RepositoryListFilter): Promise<readonly string[] | null> {
+    if (!attention) return null;
+    return (await this.warnings.list(viewer)).map(({ repositoryId }) => repositoryId);
+  }
+
+  /** Counts the repositories by state, and returns the circumstances that lead to the requested state; null for any state. */
+  private async countByState(
+    tx: TenantTransaction,
+    { search, setupState }: RepositoryListFilter,
+  ): Promise<{ readonly counts: SetupStateCountsDto; readonly circumstances: readonly SetupCircumstances[] | null }> {
+    const found = await this.queries.countByCircumstances(tx, search);
+    const counts = Object.fromEntries(SETUP_STATES.map((state) => [state, 0])) as Record<SetupState, number>;
+    for (const { count, ...circumstances } of found) counts[repositorySetupState(circumstances)] += count;
+    const circumstances = setupState === null ? null : found.filter((one) => repositorySetupState(one) === setupState);
+    return { counts, circumstances };
   }
 
   private async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly RepositoryDto[]> {
