@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const SOURCES = ['src', 'migrations', 'test', 'bench', 'package.json', 'nest-cli.json', 'tsconfig.json'];
+const SOURCES = ['src', 'web', 'migrations', 'test', 'bench', 'package.json', 'nest-cli.json', 'tsconfig.json'];
+const RESULTS = ['dist/src/main.js', 'dist/web/index.html'];
 
 function newest(file) {
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -14,10 +15,11 @@ function newest(file) {
   return Math.max(0, ...readdirSync(file).map((name) => newest(path.join(file, name))));
 }
 
-const built = statSync(path.join(root, 'dist/src/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const built = Math.min(
+  ...RESULTS.map((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0),
+);
 if (SOURCES.some((source) => newest(path.join(root, source)) > built)) {
-  const nest = path.join(root, 'scripts/nest.mjs');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], {
+  const { status } = spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs')], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

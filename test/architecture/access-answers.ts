@@ -109,6 +109,8 @@ export const ACCESS_ANSWERS = `
   GET /assets/:name                                200      200       200     200    200       200         200  200    200
   GET /invite                                      200      200       200     200    200       200         200  200    200
   GET /sign-in                                     200      200       200     200    200       200         200  200    200
+  GET /w/*                                         200      200       200     200    200       200         200  200    200
+  GET /workspaces                                  200      200       200     200    200       200         200  200    200
   GET /manifest-callback                           410      410       410     410    410       410         410  410    410
   POST /manifest-callback                          410      410       410     410    410       410         410  410    410
   GET /manifest-start                              410      410       410     410    410       410         410  410    410

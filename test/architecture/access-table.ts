@@ -7,7 +7,6 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /': 'public',
   'GET /assets/:name': 'public',
   'GET /invite': 'public',
-  'GET /sign-in': 'public',
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/repo-warnings': 'session member',
@@ -110,8 +109,14 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /mcp': 'personal_key read',
   'POST /mcp': 'personal_key read',
   'GET /metrics': 'public',
+  'GET /sign-in': 'public',
+  'GET /w/*': 'public',
+  'GET /workspaces': 'public',
   'POST /manifest-callback': 'public',
   'POST /manifest-start': 'public',
   'POST /setup': 'public',
   'PUT /setup': 'public',
 };
+
+/** The start page of the dashboard. Its URLs are no part of the API, so the OpenAPI document does not describe them. */
+export const DASHBOARD_ROUTES: readonly string[] = ['GET /sign-in', 'GET /w/*', 'GET /workspaces'];

@@ -5,6 +5,7 @@ const PATIENCE_MS = 60_000;
 export interface GuestOptions {
   /** Of the window, in pixels. */
   readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
   /** False where the browser runs none. */
   readonly scripts?: boolean;
 }
@@ -18,8 +19,15 @@ export class Guest {
     readonly page: Page,
   ) {}
 
-  static async arrive(browser: Browser, { width = 1000, scripts = true }: GuestOptions = {}): Promise<Guest> {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: scripts });
+  static async arrive(
+    browser: Browser,
+    { width = 1000, scripts = true, colorScheme = 'light' }: GuestOptions = {},
+  ): Promise<Guest> {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      javaScriptEnabled: scripts,
+      colorScheme,
+    });
     // Less than a test may take, so that it says what it waited for.
     context.setDefaultTimeout(PATIENCE_MS);
     const guest = new Guest(context, await context.newPage());

@@ -111,8 +111,8 @@ describe('a page', () => {
       const { headers, body } = await app.inject({ url });
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; " +
-          "img-src 'self' https://avatars.githubusercontent.com; connect-src 'self'; form-action 'self'; " +
-          "base-uri 'none'; frame-ancestors 'none'",
+          "img-src 'self' data: https://avatars.githubusercontent.com; connect-src 'self'; form-action 'self'; " +
+          "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       );
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(body).not.toMatch(/<style|<script(?! type="module" src="\/assets\/[\w-]+\.js">)| style=| on\w+=/);
@@ -121,7 +121,7 @@ describe('a page', () => {
 
   it('shows pictures from the address where GitHub stores them', () => {
     expect(pageSecurityPolicy('https://github.acme.example')).toContain(
-      "img-src 'self' https://github.acme.example https://avatars.github.acme.example;",
+      "img-src 'self' data: https://github.acme.example https://avatars.github.acme.example;",
     );
   });
 });

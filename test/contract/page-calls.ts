@@ -5,7 +5,7 @@ import { givenUsedUpLimit } from './given-used-up-limit.js';
 
 const NUL = { x: '\u0000' };
 const CROWDED_ADDRESS = '203.0.113.213';
-const OPERATIONS = ['pagesFront', 'pagesSignIn', 'pagesInvite', 'pagesAsset'];
+const OPERATIONS = ['pagesFront', 'pagesInvite', 'pagesAsset'];
 /** The files that a front page loads. */
 const FILES = ['shipgate.css', 'shipgate.svg', 'front-page.js'];
 

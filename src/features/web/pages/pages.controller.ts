@@ -6,22 +6,18 @@ import { readSessionCookie } from '../../../auth/session/session-cookie.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
+import { DashboardFiles } from './dashboard-files.js';
 import { type RenderedPage, PageAssets, PagesService } from './pages.service.js';
 
 const HTML = 'text/html; charset=utf-8';
 /** Cached and revalidated each time, so that scripts of two versions never mix. */
 const IF_STILL_THE_SAME = 'public, no-cache';
+/** For files of the dashboard, whose names contain a hash of their content. */
+const NEVER_CHANGES = 'public, max-age=31536000, immutable';
 /** Not cached, because a page depends on the session. */
 const NO_STORE = 'no-store';
 
 const describedAs = (type: string, example: string) => ({ [type]: { schema: { type: 'string', example } } });
-
-const NOTICE = {
-  name: 'notice',
-  required: false,
-  schema: { type: 'string', maxLength: 100 },
-  description: 'The name of a notice to display.',
-} as const;
 
 @ApiTags('pages')
 @RateLimited('public')
@@ -30,6 +26,7 @@ export class PagesController {
   constructor(
     private readonly pages: PagesService,
     private readonly assets: PageAssets,
+    private readonly dashboard: DashboardFiles,
   ) {}
 
   @Get()
@@ -37,7 +34,12 @@ export class PagesController {
   @Header('Cache-Control', NO_STORE)
   @Header('Content-Type', HTML)
   @ApiOperation({ summary: 'Get the front page' })
-  @ApiQuery(NOTICE)
+  @ApiQuery({
+    name: 'notice',
+    required: false,
+    schema: { type: 'string', maxLength: 100 },
+    description: 'The name of a notice to display.',
+  })
   @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
   front(
     @Query('notice') notice: unknown,
@@ -45,21 +47,6 @@ export class PagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
     return show(reply, this.pages.front(readSessionCookie(request) !== null, notice));
-  }
-
-  @Get('sign-in')
-  @Public()
-  @Header('Cache-Control', NO_STORE)
-  @Header('Content-Type', HTML)
-  @ApiOperation({ summary: 'Get the sign-in page, to which a failed sign-in leads' })
-  @ApiQuery(NOTICE)
-  @ApiOkResponse({ description: 'The page.', content: describedAs('text/html', '<!doctype html>…') })
-  signIn(
-    @Query('notice') notice: unknown,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): string {
-    return this.front(notice, request, reply);
   }
 
   @Get('invite')
@@ -97,10 +84,11 @@ export class PagesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | null> {
-    const asset = this.assets.find(name);
+    const built = this.dashboard.findAsset(name);
+    const asset = built ?? this.assets.find(name);
     if (asset === null) throw new DomainError('not_found', 'File not found.');
     // Not on the route, because a 404 must not be cached: an upgrade may add the file.
-    reply.headers({ 'Cache-Control': IF_STILL_THE_SAME, 'Content-Type': asset.type });
+    reply.headers({ 'Cache-Control': built ? NEVER_CHANGES : IF_STILL_THE_SAME, 'Content-Type': asset.type });
     return asset.document.answer(request, reply);
   }
 }

@@ -10,19 +10,22 @@ import { homePage, ICON, INVITE_PAGE, SETUP_PAGE, SIGNED_OUT_INVITE_PAGE, welcom
 const GITHUB_AVATARS = 'https://avatars.githubusercontent.com';
 
 /**
- * What the pages may do: run their own scripts, wear their own style, ask the service, and show the pictures of accounts.
- * A GitHub Enterprise Server keeps those at its own address, or below it where subdomains are isolated.
+ * Returns what pages may do: run their own scripts, use their own styles, request the service, and show the pictures of accounts. A GitHub
+ * Enterprise Server serves those at its own address, or below it where subdomains are isolated. The styles of Primer contain icons as
+ * `data:` images. With Trusted Types no script can turn text into markup.
  */
 export function pageSecurityPolicy(githubUrl: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' ${avatarSources(new URL(githubUrl)).join(' ')}`,
+    `img-src 'self' data: ${avatarSources(new URL(githubUrl)).join(' ')}`,
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; ');
 }
 
@@ -33,20 +36,6 @@ function avatarSources({ protocol, host, origin }: URL): readonly string[] {
 /** The notices by the name in the query. */
 const NOTICES: Readonly<Record<string, string>> = {
   installation_requested: 'GitHub sent your request to the owners of the organization.',
-  code_rejected: 'GitHub rejected the code of this sign-in. Sign in again.',
-  denied: 'You did not authorize the app. To try again, sign in.',
-  expired: 'This sign-in was not started in this browser, is over, or took longer than 10 minutes. Sign in again.',
-  failed: 'Something went wrong. Try again.',
-  github_rejected: 'GitHub rejected the sign-in. Try again.',
-  github_unavailable: 'GitHub does not answer now. Try again soon.',
-  installation_not_found: 'None of your organizations has this installation of the app.',
-  invalid: 'The address is not complete. Start again.',
-  not_an_owner: 'Only an owner of the organization can connect it. Ask an owner to connect it, or for an invite.',
-  owns_no_organization:
-    'You own no organization on GitHub, and only an owner can connect one. Ask an owner to connect it, or for an invite.',
-  personal_account: 'The app is installed in your own account. Install it in an organization.',
-  rate_limited: 'There were too many requests. Try again in a minute.',
-  unavailable: 'The service is not available now. Try again soon.',
 };
 
 /** A page with its content security policy. */

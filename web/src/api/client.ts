@@ -1,0 +1,46 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.gen.js';
+
+/** A schema of the OpenAPI document by name. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** A failed request. The message is the sentence of the service. Status 0 means that the service was not reached. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly requestId: string | null = null,
+    /** From `Retry-After`. Null if the service names no time. */
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export const api = createClient<paths>({ baseUrl: location.origin });
+
+interface ApiResponse<Body> {
+  readonly data?: Body;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Returns the body of a successful response. Throws `ApiError` for every other response, and rethrows an abort. */
+export async function readBody<Body>(request: Promise<ApiResponse<Body>>): Promise<Body> {
+  const { data, error, response } = await request.catch((cause: unknown) => {
+    throw cause instanceof TypeError ? new ApiError('Shipgate cannot be reached. Try again.', 0) : cause;
+  });
+  if (response.ok) return data as Body;
+  const { status, headers } = response;
+  const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
+  throw new ApiError(
+    readMessage(error) ?? `Shipgate answered ${status}.`,
+    status,
+    headers.get('X-Request-Id'),
+    Number.isFinite(retryAfter) ? retryAfter : null,
+  );
+}
+
+/** Returns the sentence of an error body. Null if the body has another format, for example that of a proxy. */
+const readMessage = (body: unknown): string | null =>
+  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string' ? body.error : null;

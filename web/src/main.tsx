@@ -1,0 +1,20 @@
+import './app/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './app/query-client.js';
+import { createAppRouter } from './app/router.js';
+
+const client = createQueryClient();
+
+// After an upgrade an open tab may need a file that no longer exists. It loads the new version.
+addEventListener('vite:preloadError', () => location.reload());
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={createAppRouter(client)} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

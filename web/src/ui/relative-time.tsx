@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+import { formatExact, formatRelative } from './format-time.js';
+
+const REFRESH_MS = 30_000;
+
+let now = Date.now();
+
+/** Calls `onChange` every half minute, when all times are formatted again. */
+function subscribe(onChange: () => void): () => void {
+  const timer = setInterval(() => {
+    now = Date.now();
+    onChange();
+  }, REFRESH_MS);
+  return () => clearInterval(timer);
+}
+
+/** A time relative to now. Its title is the exact time in the time zone of the reader. */
+export function RelativeTime({ date }: { readonly date: string }) {
+  const current = useSyncExternalStore(subscribe, () => now);
+  const time = Date.parse(date);
+  return (
+    <time dateTime={date} title={formatExact(time)}>
+      {formatRelative(time, current)}
+    </time>
+  );
+}
