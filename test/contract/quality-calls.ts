@@ -13,6 +13,8 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { milestone: 'v2.0.0' },
   { type: 'unit_tests', environment: 'staging' },
   { repo: 'nothing' },
+  { results: 'none' },
+  { results: 'all', repo: 'measured' },
 ];
 const PAGES: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -26,6 +28,8 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { type: 'tests' },
   { repo: 'acme/measured' },
   { environment: '' },
+  { results: '' },
+  { results: 'some' },
   { x: '\u0000' },
 ];
 

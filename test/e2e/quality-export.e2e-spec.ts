@@ -128,6 +128,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
     'milestone=%00',
     `environment=${'x'.repeat(101)}`,
     'search=many',
+    'results=none',
     'format=csv',
   ])('cannot be requested with %s', async (query) => {
     const response = await request(`format=${format}&${query}`);

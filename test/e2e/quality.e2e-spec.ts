@@ -215,6 +215,34 @@ describe('the quality of releases', () => {
   });
 });
 
+describe('results=none', () => {
+  it.each(['', '?page=1&pageSize=50', '?type=unit_tests&repo=many'])(
+    'leaves out the results and counts them, and changes nothing else: "%s"',
+    async (query) => {
+      // Comparisons that the first request starts are done before the two that are compared.
+      await read(query);
+      await env.waitUntilIdle();
+      const [all, none] = [await read(query), await read(`${query === '' ? '?' : `${query}&`}results=none`)];
+      const listed = all.results.reduce((sum, { results }) => sum + results.length, 0);
+      expect(listed).toBeGreaterThan(0);
+      expect(none).toEqual({
+        ...all,
+        results: all.results.map(({ results, moreResults, ...group }) => ({
+          ...group,
+          results: [],
+          moreResults: moreResults + results.length,
+        })),
+      });
+      expect(await read(`${query === '' ? '?' : `${query}&`}results=all`)).toEqual(all);
+    },
+  );
+
+  it('shows nothing of a private repository to users who cannot read it, nor of another workspace', async () => {
+    expect(JSON.stringify(await read('?results=none', outsider))).not.toMatch(/hushed|bunker/);
+    expect((await read('?results=none&page=1', elsewhere)).results).toEqual([]);
+  });
+});
+
 describe('the quality of a private repository', () => {
   it('is neither listed, counted nor offered to users who cannot read it', async () => {
     for (const query of [
@@ -296,6 +324,9 @@ describe('a parameter of the quality', () => {
     'milestone=%00',
     `milestone=${'1'.repeat(101)}`,
     'milestone=v1.0.0&milestone=v1.0.0',
+    'results=',
+    'results=some',
+    'results=all&results=none',
     'type=',
     'type=tests',
     'type=unit_tests&type=coverage',

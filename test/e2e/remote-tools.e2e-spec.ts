@@ -123,6 +123,7 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
       { owner: 'ACME', repo: 'payments', type: 'unit_tests', environment: 'ci', pageSize: 10 },
       '/api/quality?owner=acme&repo=payments&type=unit_tests&environment=ci&pageSize=10',
     ],
+    ['quality', { results: 'none' }, '/api/quality?page=1&results=none'],
     ['list_releases', { pageSize: 10 }, '/api/dashboard?pageSize=10'],
   ])('return for %s with %j the result of %s', async (name, args, path) => {
     const editor = await editors.of(reader, { revision });

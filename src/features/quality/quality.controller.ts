@@ -31,12 +31,13 @@ export class QualityController {
     @Req() request: FastifyRequest,
   ): Promise<QualityDto | StreamableFile> {
     const filter = toQualityFilter(query);
+    const { results = 'all' } = query;
     const page = toPageRequest(query);
     if (page === null) {
-      const { batches, choices } = await this.quality.readAll(viewer, filter);
+      const { batches, choices } = await this.quality.readAll(viewer, filter, results);
       return this.lists.respond(request, { name: 'results', batches, besides: { choices } });
     }
-    const { items, total, choices } = await this.quality.readPage(viewer, filter, page);
+    const { items, total, choices } = await this.quality.readPage(viewer, filter, page, results);
     return { results: items, choices, pagination: pageInfo(page, total) };
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/quality/score-category.js';
 import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
-import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
@@ -49,8 +49,18 @@ export class QualityFilterQuery {
   environment?: string;
 }
 
+/** Whether a list contains the results of its releases. */
+export const RESULT_LISTINGS = ['all', 'none'] as const;
+export type ResultListing = (typeof RESULT_LISTINGS)[number];
+
 /** The filter of the release groups, with a page. */
-export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery) {}
+export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery) {
+  /** With `none`, `results` of each release is empty and `moreResults` counts all of them. The scorecard does not change. */
+  @ApiPropertyOptional({ enum: RESULT_LISTINGS, default: 'all' })
+  @IsOptional()
+  @IsIn(RESULT_LISTINGS, { message: `results must be ${RESULT_LISTINGS.join(', ')}` })
+  results?: ResultListing;
+}
 
 /** A filter of release groups; null means all. A group needs one result that matches both type and environment. */
 export interface QualityFilter {
@@ -66,7 +76,13 @@ export interface QualityFilter {
 }
 
 /** Converts the query to a filter; absent members become null. */
-export const toQualityFilter = ({ owner, repo, milestone, type, environment }: QualityFilterQuery): QualityFilter => ({
+export const toQualityFilter = ({
+  owner,
+  repo,
+  milestone,
+  type,
+  environment,
+}: QueryMembers<QualityFilterQuery>): QualityFilter => ({
   owner: owner ?? null,
   repo: repo ?? null,
   milestone: milestone ?? null,
@@ -254,7 +270,7 @@ export class ReleaseGroupDto {
   @ApiProperty({ enum: COMPARISON_STATUSES })
   comparison!: ComparisonStatus;
 
-  /** The items that the verdict uses and up to 200 others, newest first. */
+  /** The items that the verdict uses and up to 200 others, newest first. Empty if the request has `results=none`. */
   @ApiProperty({ type: [QualityResultDto] })
   results!: readonly QualityResultDto[];
 

@@ -3,7 +3,7 @@ import { Database, type Viewer } from '../../database/database.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
-import type { QualityFilterOptionsDto, QualityFilter, ReleaseGroupDto } from './quality.dto.js';
+import type { QualityFilterOptionsDto, QualityFilter, ReleaseGroupDto, ResultListing } from './quality.dto.js';
 import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
 
 /** Reads the quality of the releases of a workspace, most recently received evidence first. */
@@ -24,6 +24,7 @@ export class QualityService {
     viewer: Viewer,
     filter: QualityFilter,
     page: PageRequest,
+    results: ResultListing,
   ): Promise<Page<ReleaseGroupDto> & { readonly choices: QualityFilterOptionsDto }> {
     const { items, total, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const found = await this.search.find(tx, filter, page);
@@ -41,13 +42,14 @@ export class QualityService {
         this.jobs.enqueue(tx, 'compare-tests', { orgId, releaseIds: pending }),
       );
     }
-    return { items, total, choices };
+    return { items: items.map(selectResults(results)), total, choices };
   }
 
   /** Returns all matching releases by the ids at one time. Each is read when its turn comes. */
   async readAll(
     viewer: Viewer,
     filter: QualityFilter,
+    results: ResultListing,
   ): Promise<{
     readonly batches: AsyncIterable<readonly ReleaseGroupDto[]>;
     readonly choices: QualityFilterOptionsDto;
@@ -56,6 +58,20 @@ export class QualityService {
       ids: (await this.search.find(tx, filter, null)).ids,
       choices: await this.search.listFilterOptions(tx),
     }));
-    return { batches: this.groups.batches(viewer, ids), choices };
+    return { batches: this.listBatches(viewer, ids, results), choices };
+  }
+
+  private async *listBatches(
+    viewer: Viewer,
+    ids: readonly string[],
+    results: ResultListing,
+  ): AsyncGenerator<readonly ReleaseGroupDto[]> {
+    for await (const groups of this.groups.batches(viewer, ids)) yield groups.map(selectResults(results));
   }
 }
+
+/** Leaves out the results if they are not listed. The scorecard is derived from them, so they are read anyway. */
+const selectResults =
+  (listing: ResultListing) =>
+  (group: Readonly<ReleaseGroupDto>): ReleaseGroupDto =>
+    listing === 'all' ? group : { ...group, results: [], moreResults: group.moreResults + group.results.length };

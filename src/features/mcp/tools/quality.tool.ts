@@ -8,7 +8,12 @@ import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../../domain/quality/score
 import { GRADES } from '../../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import type { TestSampleDto, ReleaseGroupDto } from '../../quality/quality.dto.js';
+import {
+  type ReleaseGroupDto,
+  RESULT_LISTINGS,
+  type TestSampleDto,
+  toQualityFilter,
+} from '../../quality/quality.dto.js';
 import { QualityService } from '../../quality/quality.service.js';
 import { McpTool } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
@@ -22,6 +27,10 @@ const INPUT = z.strictObject({
   milestone: LABEL_PATTERN.optional().describe('Only this version, exactly.'),
   type: z.enum(EVIDENCE_KINDS).optional().describe('Only releases with a result of this type.'),
   environment: LABEL_PATTERN.optional().describe('Only releases with a result of this environment.'),
+  results: z
+    .enum(RESULT_LISTINGS)
+    .default('all')
+    .describe('With `none`, the results of each release are left out and `moreResults` counts all of them.'),
   ...PAGE_ARGUMENTS,
 });
 
@@ -125,16 +134,10 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     { viewer }: PersonalKeyCaller,
-    { owner, repo, milestone, type, environment, ...page }: z.output<typeof INPUT>,
+    { page, pageSize, results, ...query }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
-    const filter = {
-      owner: owner ?? null,
-      repo: repo ?? null,
-      milestone: milestone ?? null,
-      type: type ?? null,
-      environment: environment ?? null,
-    };
-    const { items, total, choices } = await this.quality.readPage(viewer, filter, page);
+    const request = { page, pageSize };
+    const { items, total, choices } = await this.quality.readPage(viewer, toQualityFilter(query), request, results);
     return {
       results: items.map(toReleaseGroup),
       choices: {
@@ -144,7 +147,7 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
         types: [...choices.types],
         environments: [...choices.environments],
       },
-      pagination: pageInfo(page, total),
+      pagination: pageInfo(request, total),
     };
   }
 }
