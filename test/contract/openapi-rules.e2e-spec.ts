@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
@@ -107,3 +108,10 @@ it(
   },
   PATIENCE_MS,
 );
+
+it('is the document from which the types of the dashboard were generated', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/write-web-types.mjs', '--check', service.url], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

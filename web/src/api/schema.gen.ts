@@ -1,9789 +1,11007 @@
 // Generated from the OpenAPI document by `npm run web:types`. Do not edit.
 export interface paths {
-  '/api/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the audit log of the workspace */
-    get: operations['auditList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/callback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Complete a sign-in: GitHub redirects the browser to this path */
-    get: operations['signInCallback'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/login': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Start a sign-in: redirect the browser to GitHub */
-    get: operations['signInLogin'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/logout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** End the session */
-    post: operations['sessionLogout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/me': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get the signed-in user and the selected workspace */
-    get: operations['sessionMe'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/workspace': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Select the workspace of the session */
-    post: operations['sessionWorkspace'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/auth/workspaces': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the workspaces of the user */
-    get: operations['sessionWorkspaces'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/billing': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** The plan of the workspace, and how much of it is used */
-    get: operations['billingRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/billing/upgrade-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Ask for the pro plan */
-    post: operations['billingRequestUpgrade'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/billing/upgrade-requests/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Take a request for the pro plan back */
-    delete: operations['billingWithdraw'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/install/callback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Connect an organization: GitHub redirects the browser to this path after an installation or a request for one */
-    get: operations['installationCallbackCallback'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/manifest-callback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Removed: a former version stored credentials here
-     * @deprecated
-     */
-    get: operations['legacyRoutesConfigManifestCallback'];
-    put?: never;
-    /**
-     * Removed: a former version stored credentials here
-     * @deprecated
-     */
-    post: operations['legacyRoutesConfigManifestCallbackPost'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/manifest-start': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Removed: a former version stored credentials here
-     * @deprecated
-     */
-    get: operations['legacyRoutesConfigManifestStart'];
-    put?: never;
-    /**
-     * Removed: a former version stored credentials here
-     * @deprecated
-     */
-    post: operations['legacyRoutesConfigManifestStartPost'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/repo-warnings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the problems of the repositories of the workspace */
-    get: operations['repositoryWarningsList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/setup': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Set up the service with the credentials of its GitHub App, once */
-    post: operations['setupComplete'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/config/status': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get the public status of the service */
-    get: operations['setupStatus'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/dashboard': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the active releases of the workspace */
-    get: operations['dashboardRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/debug': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get the diagnostics: versions, database, queue, freshness and GitHub rate limits
-     * @description For the analysis of problems. Contains no secrets and no data of other workspaces.
-     */
-    get: operations['diagnosisShow'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/docs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get this description as an HTML page */
-    get: operations['docsPage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Stream the changes in the workspace as server-sent events */
-    get: operations['eventsStream'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/evidence/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get one upload with its reports and their results */
-    get: operations['evidenceRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/evidence/{id}/reports/{reportId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Download a report as it was uploaded */
-    get: operations['evidenceDownload'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/evidence/upload': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Upload evidence of one CI job for a release */
-    post: operations['evidenceUploadCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/evidence/upload-report': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Upload the report files of one CI job for a release */
-    post: operations['evidenceUploadCreateFromReports'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/freezes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the freezes of the workspace */
-    get: operations['freezesList'];
-    put?: never;
-    /** Create a freeze: no gate of the workspace opens on its days */
-    post: operations['freezesMake'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/freezes/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Lift a freeze */
-    delete: operations['freezesLift'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/health': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check whether the process is alive
-     * @description If there is no response, restart the process.
-     */
-    get: operations['healthAlive'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/health/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check whether the process is ready
-     * @description If it is not, send requests to another process. A restart does not help.
-     */
-    get: operations['healthReady'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the deployments of the workspace */
-    get: operations['historyRead'];
-    put?: never;
-    /** Record a deployment that GitHub did not report */
-    post: operations['historyRecord'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Create a release and its milestone on GitHub, as the user who requests it */
-    post: operations['releasesCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get the details of a release: its stages and the facts behind them */
-    get: operations['releaseDetailsRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/audit-pack': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Download everything that is stored of a release as a signed archive */
-    get: operations['auditPacksDownload'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/break-glass': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the active break-glass requests of a release */
-    get: operations['breakGlassList'];
-    put?: never;
-    /** Request to open the gate for one commit in an emergency */
-    post: operations['breakGlassRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/break-glass/{requestId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Withdraw a break-glass request, confirmed or not */
-    delete: operations['breakGlassWithdraw'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/break-glass/{requestId}/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Confirm the request of another admin */
-    post: operations['breakGlassConfirm'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/break-glass/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Confirm the only pending request */
-    post: operations['breakGlassConfirmOnly'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/decisions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the decisions of a release */
-    get: operations['decisionsList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/decisions/{decisionId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get a decision with its inputs */
-    get: operations['decisionsRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/decisions/{decisionId}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Replay a decision from its stored inputs */
-    get: operations['decisionsReplay'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/evidence': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the evidence of a release */
-    get: operations['evidenceList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/evidence-pr': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Reopen an evidence pull request that was closed without a merge */
-    post: operations['releasesReopen'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/refresh': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Refresh a release from GitHub */
-    post: operations['releasesRefresh'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/scope': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Link or unlink an issue of a release, or assign or unassign an owner */
-    post: operations['scopeChange'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/start': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Start a release */
-    post: operations['releasesStart'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/waivers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the active waivers of a release and the requests for them */
-    get: operations['waiversList'];
-    put?: never;
-    /** Request a waiver of one condition of the candidate */
-    post: operations['waiversRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/waivers/{waiverId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Withdraw a waiver or the request for one */
-    delete: operations['waiversWithdraw'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{id}/waivers/{waiverId}/confirm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Confirm the waiver that another admin requested */
-    post: operations['waiversConfirm'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/{owner}/{repo}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the releases of a repository */
-    get: operations['releaseListRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/milestones/check': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Check the deploy gate of a release */
-    get: operations['gateCheck'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/openapi.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get this description as an OpenAPI 3.1 document */
-    get: operations['docsOpenapi'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/platform/upgrade-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Requests for the pro plan, of all workspaces */
-    get: operations['platformBillingList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/platform/upgrade-requests/{id}/approve': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Approve an upgrade request that was paid */
-    post: operations['platformBillingApprove'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/platform/upgrade-requests/{id}/reject': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Refuse a request for the pro plan */
-    post: operations['platformBillingReject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/platform/workspaces/{org}/downgrade': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Put a workspace on the free plan */
-    post: operations['platformBillingDowngrade'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/policy/check': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Check sdlc.yaml at a commit */
-    get: operations['policyCheckCheck'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/projects': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the projects of the workspace */
-    get: operations['projectsReadAll'];
-    put?: never;
-    /** Create a project */
-    post: operations['projectsCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/projects/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get one project with its repositories and their releases */
-    get: operations['projectsRead'];
-    put?: never;
-    post?: never;
-    /** Delete a project */
-    delete: operations['projectsRemove'];
-    options?: never;
-    head?: never;
-    /** Change the details of a project */
-    patch: operations['projectsChange'];
-    trace?: never;
-  };
-  '/api/projects/{id}/repos/{repoId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    /** Add a repository to a project, or change its release */
-    put: operations['projectLinksLink'];
-    post?: never;
-    /** Remove a repository from a project */
-    delete: operations['projectLinksUnlink'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/quality': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the quality of the releases of the workspace */
-    get: operations['qualityRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/quality/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Export the quality of all matching releases as a file */
-    get: operations['qualityExportExport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/repos': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the repositories of the workspace with their setup states */
-    get: operations['repositoriesRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/repos/{repoId}/bootstrap': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Open the pull request that sets up a repository */
-    post: operations['bootstrapBegin'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/repos/{repoId}/configure-rulesets': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Configure or repair a repository's rulesets */
-    post: operations['protectionConfigure'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/repos/{repoId}/workflow-update-pr': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Open the pull request that updates a repository's workflow files */
-    post: operations['workflowUpdatesOpen'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/repos/{repoId}/workflow-update-status': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get whether a repository's workflow files are up to date */
-    get: operations['workflowUpdatesRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/reviews/pending': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the evidence pull requests that wait for approvals */
-    get: operations['reviewsList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/reviews/release/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get whether you may approve the evidence of a release */
-    get: operations['reviewsRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/schemas/sdlc.v1.json': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get the JSON Schema of sdlc.yaml, for editors and checks */
-    get: operations['policyRead'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/settings/api-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the API keys of the workspace, without their secrets */
-    get: operations['apiKeysList'];
-    put?: never;
-    /** Create an API key for a CI system */
-    post: operations['apiKeysCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/settings/api-keys/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Revoke an API key permanently */
-    delete: operations['apiKeysRevoke'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/settings/mcp-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List your own keys for remote tools in the workspace, without their secrets */
-    get: operations['personalKeysList'];
-    put?: never;
-    /** Create a key for your own tools, valid for 30 days */
-    post: operations['personalKeysCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/settings/mcp-keys/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Revoke one of your own keys permanently */
-    delete: operations['personalKeysRevoke'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/sync': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Get the sync status of the workspace */
-    get: operations['syncRead'];
-    put?: never;
-    /** Start a sync of the workspace or of one repository */
-    post: operations['syncStart'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/team': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** List the members and the pending invites of the workspace */
-    get: operations['teamList'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/team/invites': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Invite a user who belongs to the organization on GitHub */
-    post: operations['invitesCreate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/team/invites/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Withdraw an invite */
-    delete: operations['invitesRevoke'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/team/invites/accept': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Accept an invite */
-    post: operations['invitesAccept'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/team/members/{userId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** Remove a member from the workspace, with their personal keys */
-    delete: operations['teamRemove'];
-    options?: never;
-    head?: never;
-    /** Change the role of a member */
-    patch: operations['teamChangeRole'];
-    trace?: never;
-  };
-  '/api/webhook': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Receive a webhook delivery of the GitHub App */
-    post: operations['webhooksReceive'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the audit log of the workspace */
+        get: operations["auditList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Complete a sign-in: GitHub redirects the browser to this path */
+        get: operations["signInCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Start a sign-in: redirect the browser to GitHub */
+        get: operations["signInLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session */
+        post: operations["sessionLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the signed-in user and the selected workspace */
+        get: operations["sessionMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Select the workspace of the session */
+        post: operations["sessionWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workspaces of the user */
+        get: operations["sessionWorkspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plan of the workspace, and how much of it is used */
+        get: operations["billingRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/upgrade-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the pro plan */
+        post: operations["billingRequestUpgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/upgrade-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a request for the pro plan back */
+        delete: operations["billingWithdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/install/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Connect an organization: GitHub redirects the browser to this path after an installation or a request for one */
+        get: operations["installationCallbackCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/manifest-callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Removed: a former version stored credentials here
+         * @deprecated
+         */
+        get: operations["legacyRoutesConfigManifestCallback"];
+        put?: never;
+        /**
+         * Removed: a former version stored credentials here
+         * @deprecated
+         */
+        post: operations["legacyRoutesConfigManifestCallbackPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/manifest-start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Removed: a former version stored credentials here
+         * @deprecated
+         */
+        get: operations["legacyRoutesConfigManifestStart"];
+        put?: never;
+        /**
+         * Removed: a former version stored credentials here
+         * @deprecated
+         */
+        post: operations["legacyRoutesConfigManifestStartPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/repo-warnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the problems of the repositories of the workspace */
+        get: operations["repositoryWarningsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set up the service with the credentials of its GitHub App, once */
+        post: operations["setupComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the public status of the service */
+        get: operations["setupStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the active releases of the workspace */
+        get: operations["dashboardRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debug": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the diagnostics: versions, database, queue, freshness and GitHub rate limits
+         * @description For the analysis of problems. Contains no secrets and no data of other workspaces.
+         */
+        get: operations["diagnosisShow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get this description as an HTML page */
+        get: operations["docsPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stream the changes in the workspace as server-sent events */
+        get: operations["eventsStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one upload with its reports and their results */
+        get: operations["evidenceRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/{id}/reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a report as it was uploaded */
+        get: operations["evidenceDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Upload evidence of one CI job for a release */
+        post: operations["evidenceUploadCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/upload-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Upload the report files of one CI job for a release */
+        post: operations["evidenceUploadCreateFromReports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the freezes of the workspace */
+        get: operations["freezesList"];
+        put?: never;
+        /** Create a freeze: no gate of the workspace opens on its days */
+        post: operations["freezesMake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/freezes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Lift a freeze */
+        delete: operations["freezesLift"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether the process is alive
+         * @description If there is no response, restart the process.
+         */
+        get: operations["healthAlive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether the process is ready
+         * @description If it is not, send requests to another process. A restart does not help.
+         */
+        get: operations["healthReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deployments of the workspace */
+        get: operations["historyRead"];
+        put?: never;
+        /** Record a deployment that GitHub did not report */
+        post: operations["historyRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export all matching deployments as a file */
+        get: operations["historyExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a release and its milestone on GitHub, as the user who requests it */
+        post: operations["releasesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the details of a release: its stages and the facts behind them */
+        get: operations["releaseDetailsRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/audit-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download everything that is stored of a release as a signed archive */
+        get: operations["auditPacksDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/break-glass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the active break-glass requests of a release */
+        get: operations["breakGlassList"];
+        put?: never;
+        /** Request to open the gate for one commit in an emergency */
+        post: operations["breakGlassRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/break-glass/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a break-glass request, confirmed or not */
+        delete: operations["breakGlassWithdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/break-glass/{requestId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the request of another admin */
+        post: operations["breakGlassConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/break-glass/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the only pending request */
+        post: operations["breakGlassConfirmOnly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the decisions of a release */
+        get: operations["decisionsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/decisions/{decisionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a decision with its inputs */
+        get: operations["decisionsRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/decisions/{decisionId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Replay a decision from its stored inputs */
+        get: operations["decisionsReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the evidence of a release */
+        get: operations["evidenceList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/evidence-pr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reopen an evidence pull request that was closed without a merge */
+        post: operations["releasesReopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refresh a release from GitHub */
+        post: operations["releasesRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/scope": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Link or unlink an issue of a release, or assign or unassign an owner */
+        post: operations["scopeChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a release */
+        post: operations["releasesStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/waivers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the active waivers of a release and the requests for them */
+        get: operations["waiversList"];
+        put?: never;
+        /** Request a waiver of one condition of the candidate */
+        post: operations["waiversRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/waivers/{waiverId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a waiver or the request for one */
+        delete: operations["waiversWithdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/waivers/{waiverId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the waiver that another admin requested */
+        post: operations["waiversConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{owner}/{repo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the releases of a repository */
+        get: operations["releaseListRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check the deploy gate of a release */
+        get: operations["gateCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get this description as an OpenAPI 3.1 document */
+        get: operations["docsOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the waivers and break-glass requests of all releases */
+        get: operations["overridesList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/upgrade-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests for the pro plan, of all workspaces */
+        get: operations["platformBillingList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/upgrade-requests/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve an upgrade request that was paid */
+        post: operations["platformBillingApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/upgrade-requests/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse a request for the pro plan */
+        post: operations["platformBillingReject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/workspaces/{org}/downgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a workspace on the free plan */
+        post: operations["platformBillingDowngrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Check sdlc.yaml at a commit */
+        get: operations["policyCheckCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the projects of the workspace */
+        get: operations["projectsReadAll"];
+        put?: never;
+        /** Create a project */
+        post: operations["projectsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one project with its repositories and their releases */
+        get: operations["projectsRead"];
+        put?: never;
+        post?: never;
+        /** Delete a project */
+        delete: operations["projectsRemove"];
+        options?: never;
+        head?: never;
+        /** Change the details of a project */
+        patch: operations["projectsChange"];
+        trace?: never;
+    };
+    "/api/projects/{id}/repos/{repoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Add a repository to a project, or change its release */
+        put: operations["projectLinksLink"];
+        post?: never;
+        /** Remove a repository from a project */
+        delete: operations["projectLinksUnlink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the quality of the releases of the workspace */
+        get: operations["qualityRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quality/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export the quality of all matching releases as a file */
+        get: operations["qualityExportExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the repositories of the workspace with their setup states */
+        get: operations["repositoriesRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos/{repoId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a repository with its setup state */
+        get: operations["repositoriesGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos/{repoId}/bootstrap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the pull request that sets up a repository */
+        post: operations["bootstrapBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos/{repoId}/configure-rulesets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Configure or repair a repository's rulesets */
+        post: operations["protectionConfigure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos/{repoId}/workflow-update-pr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the pull request that updates a repository's workflow files */
+        post: operations["workflowUpdatesOpen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repos/{repoId}/workflow-update-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether a repository's workflow files are up to date */
+        get: operations["workflowUpdatesRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the evidence pull requests that wait for approvals */
+        get: operations["reviewsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/release/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get whether you may approve the evidence of a release */
+        get: operations["reviewsRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schemas/sdlc.v1.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the JSON Schema of sdlc.yaml, for editors and checks */
+        get: operations["policyRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the API keys of the workspace, without their secrets */
+        get: operations["apiKeysList"];
+        put?: never;
+        /** Create an API key for a CI system */
+        post: operations["apiKeysCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an API key permanently */
+        delete: operations["apiKeysRevoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/mcp-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your own keys for remote tools in the workspace, without their secrets */
+        get: operations["personalKeysList"];
+        put?: never;
+        /** Create a key for your own tools, valid for 30 days */
+        post: operations["personalKeysCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/mcp-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke one of your own keys permanently */
+        delete: operations["personalKeysRevoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the sync status of the workspace */
+        get: operations["syncRead"];
+        put?: never;
+        /** Start a sync of the workspace or of one repository */
+        post: operations["syncStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the members and the pending invites of the workspace */
+        get: operations["teamList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite a user who belongs to the organization on GitHub */
+        post: operations["invitesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw an invite */
+        delete: operations["invitesRevoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/invites/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invite */
+        post: operations["invitesAccept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a member from the workspace, with their personal keys */
+        delete: operations["teamRemove"];
+        options?: never;
+        head?: never;
+        /** Change the role of a member */
+        patch: operations["teamChangeRole"];
+        trace?: never;
+    };
+    "/api/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Receive a webhook delivery of the GitHub App */
+        post: operations["webhooksReceive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    AcceptedInvite: {
-      /** @description The workspace that is selected in the session. */
-      workspace: components['schemas']['WorkspaceMembership'];
-    };
-    AcceptInvite: {
-      /**
-       * @description The part of the link after `#`: `sgi_…`.
-       * @example sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
-       */
-      token: string;
-    };
-    ApiKey: {
-      /** Format: date-time */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @description Null if the key does not expire. An expired key is listed until it is revoked.
-       */
-      expiresAt: string | null;
-      /** Format: uuid */
-      id: string;
-      /**
-       * Format: date-time
-       * @description To the minute; null if the key was never used.
-       */
-      lastUsedAt: string | null;
-      /** @example Jenkins */
-      name: string;
-      /**
-       * @description The first characters of the secret, to recognize the key.
-       * @example sgk_4fZq0B
-       */
-      prefix: string;
-      /**
-       * @description The names of the repositories that the key is limited to, without those that you cannot read; absent if it can access every
-       *     repository of the workspace.
-       * @example [
-       *       "payments"
-       *     ]
-       */
-      repos?: string[];
-      scopes: ('evidence:write' | 'gate:read')[];
-    };
-    ApiKeys: {
-      /** @description The keys, newest first. */
-      keys: components['schemas']['ApiKey'][];
-    };
-    ApprovalEffects: {
-      /** @enum {string} */
-      status: 'configured' | 'unknown';
-      /**
-       * @description In one sentence.
-       * @example With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.
-       */
-      summary: string;
-    };
-    ApproveUpgradeRequest: {
-      /**
-       * @description By what the payment is found.
-       * @example INV-2026-0815
-       */
-      paymentReference: string;
-    };
-    AuditActor: {
-      /** @description The numeric id of the user on GitHub. Absent for the service. */
-      id?: number;
-      /**
-       * @description The login of the user at that time. Absent for the service.
-       * @example ada
-       */
-      login?: string;
-      /**
-       * @description `person`: a user. `service`: the service itself, for example after GitHub reports that a user left the organization.
-       * @enum {string}
-       */
-      type: 'person' | 'service';
-    };
-    AuditEntry: {
-      /** @enum {string} */
-      action:
-        | 'installation.linked'
-        | 'installation.unlinked'
-        | 'member.joined'
-        | 'member.removed'
-        | 'member.role_changed'
-        | 'invite.created'
-        | 'invite.revoked'
-        | 'invite.accepted'
-        | 'api_key.created'
-        | 'api_key.revoked'
-        | 'personal_key.created'
-        | 'personal_key.revoked'
-        | 'plan.upgrade_requested'
-        | 'plan.request_withdrawn'
-        | 'plan.upgraded'
-        | 'plan.upgrade_rejected'
-        | 'plan.downgraded'
-        | 'protection.requested'
-        | 'protection.changed'
-        | 'bootstrap.begun'
-        | 'bootstrap.merged'
-        | 'bootstrap.closed'
-        | 'repository.tampered'
-        | 'repository.restored'
-        | 'release.made'
-        | 'release.started'
-        | 'evidence_pull.reopened'
-        | 'freeze.made'
-        | 'freeze.lifted'
-        | 'waiver.requested'
-        | 'waiver.confirmed'
-        | 'waiver.withdrawn'
-        | 'break_glass.requested'
-        | 'break_glass.confirmed'
-        | 'break_glass.withdrawn'
-        | 'deployment.recorded'
-        | 'promotion.sent'
-        | 'promotion.unknown'
-        | 'issue.linked'
-        | 'issue.unlinked'
-        | 'issue.assigned'
-        | 'issue.unassigned'
-        | 'workflow_update.opened'
-        | 'workflow_update.merged';
-      actor: components['schemas']['AuditActor'];
-      /** Format: date-time */
-      at: string;
-      /** @description More values of the action. The members depend on the action. */
-      data: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description SHA-256 of the entry and the hash before, in lower-case hexadecimal digits.
-       * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
-       */
-      hash: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The hash of the entry before. 64 zeros for the first entry.
-       * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
-       */
-      previousHash: string;
-      /** @description Entries are numbered from 1 without a gap. */
-      sequence: number;
-      /**
-       * @description The name of the object of the action at that time.
-       * @example build farm
-       */
-      subject: string;
-    };
-    AuditLog: {
-      /** @description Newest first. */
-      entries: (components['schemas']['AuditEntry'] | components['schemas']['HiddenAuditEntry'])[];
-      /** @description Present only with `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /**
-       * Format: uuid
-       * @description The id of the workspace, which is part of every hash.
-       */
-      workspace: string;
-    };
-    Billing: {
-      managedRepositories: components['schemas']['ManagedRepositories'];
-      /**
-       * @description The effective plan. Without billing, every workspace has the limits of `pro`.
-       * @enum {string}
-       */
-      plan: 'free' | 'pro';
-      /** @description The newest request that was not withdrawn. Null if there is none. */
-      request: components['schemas']['UpgradeRequest'] | null;
-      storage: components['schemas']['StorageUse'];
-    };
-    Bootstrap: {
-      /**
-       * @description Null if there was nothing to propose.
-       * @example 12
-       */
-      prNumber: number | null;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/pull/12
-       */
-      prUrl: string | null;
-      /**
-       * @description `PR_OPEN`, or a state after the merge if the repository already had all files.
-       * @example PR_OPEN
-       * @enum {string}
-       */
-      status:
-        | 'NOT_STARTED'
-        | 'PR_OPEN'
-        | 'MERGED'
-        | 'PROTECTION_PENDING'
-        | 'PROTECTION_FAILED'
-        | 'COMPLETE'
-        | 'LEGACY'
-        | 'SUSPENDED'
-        | 'REMOVED';
-    };
-    BranchProtection: {
-      /**
-       * @description The problem and the next step; null if there is no problem.
-       * @example null
-       */
-      detail: string | null;
-      /**
-       * @description `pending`: it is being configured. `active`: as required, or stricter. `drifted`: weaker than configured. `failed`: it
-       *     could not be configured. `advisory`: the repository's plan on GitHub has no rulesets. `unknown`: it was never requested.
-       * @example pending
-       * @enum {string}
-       */
-      status: 'unknown' | 'pending' | 'active' | 'drifted' | 'failed' | 'advisory';
-    };
-    BreakGlassRequest: {
-      /**
-       * @description The login of the user who confirmed it; null while it waits for a confirmation.
-       * @example bob
-       */
-      confirmedBy: string | null;
-      /**
-       * Format: date-time
-       * @description Until when it can be confirmed and, once it is confirmed, until when it is in effect.
-       */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /** @example verified by hand */
-      reason: string;
-      /**
-       * @description The login of the user who requested it, at that time.
-       * @example ada
-       */
-      requestedBy: string;
-      /**
-       * @description The only commit that the gate is open for.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      sha: string;
-    };
-    BreakGlassRequests: {
-      /** @description The break-glass requests that are in effect or wait for a confirmation, oldest first. */
-      breakGlass: components['schemas']['BreakGlassRequest'][];
-    };
-    CategoryScore: {
-      /**
-       * @description A sentence for users.
-       * @example 199 of 200 tests passed; 0 were flaky, and 3 skipped.
-       */
-      detail: string;
-      /** @enum {string} */
-      name: 'tests' | 'coverage' | 'sast' | 'vulnerabilities' | 'completeness';
-      /**
-       * @description Null if it was not measured.
-       * @example 99.5
-       */
-      score: number | null;
-      /** @enum {string} */
-      status: 'passed' | 'failed' | 'incomplete';
-      /**
-       * @description The percentage of the whole score if every category was measured.
-       * @example 40
-       */
-      weight: number;
-    };
-    ChangedFile: {
-      /** @example main */
-      branch: string;
-      /** @example .github/workflows/shipgate-enforce.yml */
-      path: string;
-    };
-    ChangeRole: {
-      /**
-       * @example admin
-       * @enum {string}
-       */
-      role: 'member' | 'admin';
-    };
-    CiRun: {
-      /** @example 1 */
-      attempt: number;
-      /** @example 9123456789 */
-      id: string;
-      /** @description Whether an identity token proves the run. If not, the id is the URL that the upload states. */
-      proven: boolean;
-    };
-    Condition: {
-      /**
-       * @description The user or role that can meet it.
-       * @enum {string}
-       */
-      actor: 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
-      /**
-       * @description A stable code for programs.
-       * @example approvals_missing
-       */
-      code: string;
-      /**
-       * @description A sentence for users.
-       * @example 1 of 2 approvals given by members of "release-managers".
-       */
-      detail: string;
-      /**
-       * Format: uri
-       * @description The page where it can be met.
-       */
-      url?: string;
-    };
-    ConfigStatus: {
-      /**
-       * @description Null until the app is set up.
-       * @example shipgate
-       */
-      appSlug: string | null;
-      /**
-       * @description Whether plans limit the managed repositories.
-       * @example true
-       */
-      billing: boolean;
-      /**
-       * @description Whether the GitHub App is set up.
-       * @example true
-       */
-      configured: boolean;
-      /**
-       * @description The page on which an organization installs the app. Null until the app is set up.
-       * @example https://github.com/apps/shipgate/installations/new
-       */
-      installUrl: string | null;
-      /**
-       * @description The address of the sign-in. Null until the app is set up.
-       * @example https://shipgate.example.com/api/auth/login
-       */
-      loginUrl: string | null;
-      /**
-       * @description The version of the service.
-       * @example 0.1.0
-       */
-      version: string;
-    };
-    ConfigureRulesets: {
-      /**
-       * @description A personal access token of an administrator of the repository. Required if the app lacks `administration: write`. It is
-       *     stored encrypted until it is used, for at most an hour.
-       * @example a-personal-access-token
-       */
-      pat?: string | null;
-    };
-    CoverageGate: {
-      /**
-       * @description In percentage points, compared with the last shipped release.
-       * @example 1
-       */
-      maxDrop: number | null;
-      /** @example 80 */
-      minLinePercent: number | null;
-    };
-    CreateApiKey: {
-      /**
-       * Format: date-time
-       * @description When the key expires, with an offset from UTC. If absent, it does not expire.
-       * @example 2099-01-01T00:00:00Z
-       */
-      expiresAt?: string | null;
-      /**
-       * @description A name for users, such as the CI system that uses the key.
-       * @example Jenkins
-       */
-      name: string;
-      /**
-       * @description Limits the key to these repositories, each as `name`, `owner/name` or its Shipgate id. If absent, the key can access every
-       *     repository of the workspace, now and later, including private ones that you cannot read.
-       * @example [
-       *       "payments"
-       *     ]
-       */
-      repos?: string[] | null;
-      /**
-       * @example [
-       *       "evidence:write"
-       *     ]
-       */
-      scopes: ('evidence:write' | 'gate:read')[];
-    };
-    CreateBreakGlassRequest: {
-      /**
-       * @description The reason why the deployment cannot wait.
-       * @example Payments are down; this is the fix.
-       */
-      reason: string;
-      /**
-       * @description The commit, which must be the candidate.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      sha: string;
-    };
-    CreateDeploymentRecord: {
-      /**
-       * Format: date-time
-       * @description The time of the deployment, with an offset from UTC; now if absent. The gate must have been open then.
-       * @example 2026-05-06T18:00:00Z
-       */
-      deployedAt?: string;
-      /**
-       * @description The environment, which must be the target of the policy; the target if absent.
-       * @example production
-       */
-      environment?: string;
-      /**
-       * Format: uuid
-       * @description The id of the release.
-       * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
-       */
-      milestoneId: string;
-      /**
-       * @description A note for the history.
-       * @example deployed while GitHub was down
-       */
-      note?: string;
-    };
-    CreatedInvite: {
-      /**
-       * Format: date-time
-       * @description 7 days after the creation.
-       */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The token of the link.
-       * @example sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
-       */
-      token: string;
-      /**
-       * Format: uri
-       * @description The link for the user. No later response contains it.
-       * @example https://shipgate.example/invite#sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
-       */
-      url: string;
-    };
-    CreateFreeze: {
-      /**
-       * Format: date
-       * @description The first day, in UTC.
-       * @example 2099-12-20
-       */
-      from: string;
-      /**
-       * @description The reason, shown to users and CI runs that meet the closed gate.
-       * @example year end
-       */
-      reason: string;
-      /**
-       * Format: date
-       * @description The last day, in UTC; it is included.
-       * @example 2099-12-31
-       */
-      to: string;
-    };
-    CreateInvite: {
-      /**
-       * @description The GitHub login of the only user who can accept the invite. If absent, any user with the link can accept it.
-       * @example grace
-       */
-      login?: string;
-      /**
-       * @description The role that the user gets.
-       * @example member
-       * @enum {string}
-       */
-      role: 'member' | 'admin';
-    };
-    CreatePersonalKey: {
-      /**
-       * @description What you call it, such as the tool that will hold it.
-       * @example editor on my laptop
-       */
-      name: string;
-      /**
-       * @description `read`: the tools can read what you can read. `write`: they can also change what you can change.
-       * @example read
-       * @enum {string}
-       */
-      scope: 'read' | 'write';
-    };
-    CreateProject: {
-      /** @example The new checkout, in the shop and in the apps. */
-      description?: string | null;
-      /**
-       * @description The name, unique in the workspace ignoring case.
-       * @example Checkout 2
-       */
-      name: string;
-      /**
-       * Format: date
-       * @description The day on which all its releases should be deployed.
-       * @example 2026-09-30
-       */
-      targetDate?: string | null;
-    };
-    CreateRelease: {
-      /**
-       * @description The description of the milestone, in Markdown.
-       * @example Pay by card.
-       */
-      description?: string | null;
-      /**
-       * @description The due day. GitHub stores only the day of a timestamp.
-       * @example 2026-05-06
-       */
-      dueOn?: string | null;
-      /**
-       * Format: uuid
-       * @description The id of the repository.
-       * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
-       */
-      repoId: string;
-      /**
-       * @description The title of the milestone. If it is sent, it must equal the version.
-       * @example v1.4.0
-       */
-      title?: string | null;
-      /**
-       * @description The version, in the naming format of the repository's policy.
-       * @example v1.4.0
-       */
-      version: string;
-    };
-    CreateUpgradeRequest: {
-      /**
-       * @description What the platform's admins should know.
-       * @example Invoice to purchase order 4711
-       */
-      note?: string | null;
-    };
-    CreateWaiver: {
-      /**
-       * @description The code of the condition. The waiver covers all conditions with this code that are unmet now at the current candidate.
-       * @example check_failing
-       * @enum {string}
-       */
-      condition:
-        | 'issue_open'
-        | 'issue_unowned'
-        | 'scope_empty'
-        | 'check_failing'
-        | 'check_missing'
-        | 'check_skipped'
-        | 'evidence_failing'
-        | 'too_few_tests'
-        | 'quality_gate_failing'
-        | 'freeze';
-      /**
-       * Format: date-time
-       * @description When the waiver ends, within the next 7 days, with an offset from UTC.
-       * @example 2026-05-06T18:00:00Z
-       */
-      expiresAt: string;
-      /**
-       * @description The reason for the waiver.
-       * @example The e2e environment is down; verified by hand.
-       */
-      reason: string;
-    };
-    CurrentUser: {
-      /** @description Whether the user decides upgrade requests of all workspaces. */
-      platformAdmin: boolean;
-      /**
-       * @description Present only while new organizations are read. The user may become a member of a workspace within seconds.
-       * @enum {boolean}
-       */
-      reading?: true;
-      user: components['schemas']['User'];
-      /** @description Null if none is selected. */
-      workspace: components['schemas']['SelectedWorkspace'] | null;
-    };
-    Dashboard: {
-      counts: components['schemas']['OutcomeCounts'];
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /** @description The releases, last changed first. */
-      releases: components['schemas']['Release'][];
-    };
-    Decision: {
-      /** Format: date-time */
-      at: string;
-      /** @description The candidate at that time; null if there was none. */
-      candidateSha: string | null;
-      /** Format: uuid */
-      id: string;
-      /** @description Whether the decision opened the gate. */
-      open: boolean;
-      /** @description The overrides that the decision used. */
-      overrides: components['schemas']['Override'][];
-      /** @description SHA-256 over the policy in canonical form; null if no valid policy was known. */
-      policyDigest: string | null;
-      /** @description The conditions that kept the gate closed. */
-      reasons: components['schemas']['Condition'][];
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-    };
-    DecisionDetail: {
-      /** Format: date-time */
-      at: string;
-      /** @description The candidate at that time; null if there was none. */
-      candidateSha: string | null;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The inputs of the verdict: the release's record, its evidence, the observed facts, the overrides and freezes, and the time.
-       * @example {
-       *       "now": "2026-05-04T10:00:00.000Z"
-       *     }
-       */
-      inputs: {
-        [key: string]: unknown;
-      };
-      /** Format: uuid */
-      milestoneId: string;
-      /** @description Whether the decision opened the gate. */
-      open: boolean;
-      /** @description The overrides that the decision used. */
-      overrides: components['schemas']['Override'][];
-      /** @description SHA-256 over the policy in canonical form; null if no valid policy was known. */
-      policyDigest: string | null;
-      /** @description The conditions that kept the gate closed. */
-      reasons: components['schemas']['Condition'][];
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /**
-       * @description The complete stored verdict.
-       * @example {
-       *       "stage": "EVIDENCING"
-       *     }
-       */
-      verdict: {
-        [key: string]: unknown;
-      };
-    };
-    Decisions: {
-      /** @description The decisions, newest first. */
-      decisions: components['schemas']['Decision'][];
-      pagination?: components['schemas']['PageInfo'];
-    };
-    DeploymentRecord: {
-      /**
-       * @description The logins of the users whose approvals counted.
-       * @example [
-       *       "rita"
-       *     ]
-       */
-      approvers: string[];
-      /**
-       * @description The deployed commit: the candidate, or a commit that differs from it only in `.releases/`.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      candidateSha: string;
-      /**
-       * Format: uuid
-       * @description The decision that opened the gate; null if the gate does not apply, such as for a rollback.
-       */
-      decisionId: string | null;
-      /** Format: date-time */
-      deployedAt: string;
-      /**
-       * @description The login of the user who deployed or recorded the deployment; null if GitHub did not return it.
-       * @example ada
-       */
-      deployedBy: string | null;
-      /** @example production */
-      environment: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description `release` and `hotfix` shipped a release. `rollback`: a release that was shipped before the last one. `ungoverned`: the
-       *     deployment bypassed the gate.
-       * @enum {string}
-       */
-      kind: 'release' | 'hotfix' | 'rollback' | 'ungoverned';
-      /**
-       * @description The seconds since the release left PLANNING, or since its creation if it never did; null if nothing was shipped.
-       * @example 86400
-       */
-      leadTimeSeconds: number | null;
-      /**
-       * Format: uuid
-       * @description The id of the release; null if the deployed commit was no release's candidate.
-       */
-      milestoneId: string | null;
-      /**
-       * @description The note of the user who recorded it; null if there is none.
-       * @example deployed while GitHub was down
-       */
-      note: string | null;
-      /** @example acme */
-      org: string;
-      /** @description The overrides that the deployment used. */
-      overrides: components['schemas']['RecordedOverride'][];
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /** @description The score of the release when it was shipped; null if there is none. */
-      score: number | null;
-      /** @example v1.4.0 */
-      version: string | null;
-    };
-    DeploymentRules: {
-      /** @enum {string} */
-      promotion: 'manual' | 'auto';
-      requiresEvidenceApproval: boolean;
-      /** @example production */
-      target: string;
-    };
-    DevelopmentRules: {
-      /**
-       * @description Null means the default branch of the repository.
-       * @example main
-       */
-      branch: string | null;
-      /** @example dev */
-      deployTarget: string | null;
-      /**
-       * @example [
-       *       "bug"
-       *     ]
-       */
-      exemptLabels: string[];
-      requiredChecks: components['schemas']['RequiredCheck'][];
-      requireIssuesClosed: boolean;
-    };
-    Diagnostics: {
-      codeHost: components['schemas']['DiagnosticsGitHub'];
-      database: components['schemas']['DiagnosticsDatabase'];
-      freshness: components['schemas']['DiagnosticsFreshness'];
-      /** @description Of all workspaces together. */
-      queue: components['schemas']['DiagnosticsQueue'];
-      /** @description The storage of the workspace. */
-      storage: components['schemas']['StorageUse'];
-      /**
-       * Format: date-time
-       * @description When an address outside `TRUSTED_PROXIES` last sent forwarding headers; null if none did. If it is your proxy, all of its
-       *     clients share one rate limit.
-       */
-      untrustedForwarderAt: string | null;
-      versions: components['schemas']['DiagnosticsVersions'];
-    };
-    DiagnosticsBudget: {
-      /** @description The number of GitHub URLs that failed several times and are not called, although others may work. */
-      brokenAddresses: number;
-      /** @description The state of the circuit breaker. */
-      circuit: components['schemas']['DiagnosticsCircuit'];
-      /**
-       * Format: date-time
-       * @description GitHub has requested a pause until this time; null if it has not.
-       */
-      closedUntil: string | null;
-      /** @description Calls per hour; null if GitHub has not reported it. */
-      limit: number | null;
-      /**
-       * @description `workspace`: calls for this workspace. `app`: calls of the app itself, for all workspaces together.
-       * @enum {string}
-       */
-      name: 'app' | 'workspace';
-      remaining: number | null;
-      /** Format: date-time */
-      resetAt: string | null;
-      /** @description Calls that wait for their turn. */
-      waiting: number;
-    };
-    DiagnosticsCircuit: {
-      /**
-       * Format: date-time
-       * @description No call is made before this time; null if calls are allowed.
-       */
-      openUntil: string | null;
-      /**
-       * @description `open`: GitHub failed several times, and no calls are made. `half_open`: the next call tries again.
-       * @enum {string}
-       */
-      state: 'closed' | 'open' | 'half_open';
-    };
-    DiagnosticsDatabase: {
-      /**
-       * @description The migrations of this version that have not run yet.
-       * @example []
-       */
-      pendingMigrations: string[];
-      /**
-       * @description The database role of the service.
-       * @example shipgate_app
-       */
-      role: string;
-      rowLevelSecurity: components['schemas']['DiagnosticsRowLevelSecurity'];
-    };
-    DiagnosticsFreshness: {
-      /**
-       * Format: date-time
-       * @description The time of the newest stored observation; null if there is none.
-       */
-      newestObservationAt: string | null;
-      /**
-       * Format: date-time
-       * @description The time of the oldest stored observation; null if there is none.
-       */
-      oldestObservationAt: string | null;
-      /** @description The number of repositories that the caller can read. The times below concern these. */
-      repositories: number;
-    };
-    DiagnosticsGitHub: {
-      /** @description The rate limits of GitHub, as this process last received them; empty before its first call. */
-      budgets: components['schemas']['DiagnosticsBudget'][];
-      /** @description Whether the GitHub App is installed in the organization. */
-      installed: boolean;
-    };
-    DiagnosticsQueue: {
-      /** @description Jobs that are due now. */
-      due: number;
-      /** @description Jobs that failed in every attempt. */
-      givenUp: number;
-      /** @description Jobs with a later start. */
-      later: number;
-      running: number;
-    };
-    DiagnosticsRowLevelSecurity: {
-      /** @description Whether the database itself separates the workspaces. */
-      holds: boolean;
-      /**
-       * @description The reasons if it does not.
-       * @example []
-       */
-      problems: string[];
-    };
-    DiagnosticsVersions: {
-      /** @example 24.21.0 */
-      node: string;
-      /** @example 18.4 */
-      postgres: string;
-      /** @example 0.1.0 */
-      service: string;
-    };
-    EvidenceDetails: {
-      /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
-      commitSha: string;
-      /**
-       * @description The source of the commit: the identity token, the body of the upload, or the candidate at the time of the upload.
-       * @enum {string}
-       */
-      commitSource: 'token' | 'body' | 'observed';
-      /** Format: date-time */
-      createdAt: string;
-      /** @example staging */
-      environment: string;
-      /** Format: uuid */
-      evidenceId: string;
-      /**
-       * @description Contradictions in the upload, as sentences.
-       * @example []
-       */
-      flags: string[];
-      /**
-       * @description The job that uploaded it: the full name at GitHub if a token proves the job, otherwise the name that the upload states.
-       * @example test (2, node 24)
-       */
-      job: string | null;
-      /**
-       * @description The group of jobs that upload together; null if the upload states none.
-       * @example unit tests
-       */
-      jobGroup: string | null;
-      /**
-       * @description The number of jobs in the group.
-       * @example 4
-       */
-      jobTotal: number | null;
-      /**
-       * @description The metrics that the upload states.
-       * @example {
-       *       "unit_tests": {
-       *         "total": 3,
-       *         "passed": 3,
-       *         "failed": 0,
-       *         "skipped": 0
-       *       }
-       *     }
-       */
-      metrics: {
-        [key: string]: unknown;
-      };
-      /** Format: uuid */
-      milestoneId: string;
-      /** @description The evidence items, one of each kind. */
-      pieces: components['schemas']['EvidenceItem'][];
-      /** @example build and test */
-      pipeline: string;
-      /** @example acme/payments */
-      repo: string;
-      /** @description In the order of the upload. */
-      reports: components['schemas']['EvidenceReport'][];
-      /** @description Null if the run is not known. */
-      run: components['schemas']['CiRun'] | null;
-      /** Format: uri */
-      runUrl: string | null;
-      /**
-       * @description Identifies the upload. The files have their own digests.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      sha256: string;
-      /**
-       * @description The kind of credential.
-       * @enum {string}
-       */
-      uploadedBy: 'api_key' | 'identity_token';
-      /** @example v1.4.0 */
-      version: string;
-    };
-    EvidenceItem: {
-      /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
-      commitSha: string;
-      /** Format: date-time */
-      createdAt: string;
-      /** @example staging */
-      environment: string;
-      /**
-       * Format: uuid
-       * @description The id of the upload. Items of one upload share it.
-       */
-      evidenceId: string;
-      /**
-       * @description The reasons for the status `failed`.
-       * @example []
-       */
-      failures: string[];
-      /**
-       * @description The metrics by kind.
-       * @example {
-       *       "unit_tests": {
-       *         "total": 3,
-       *         "passed": 3,
-       *         "failed": 0,
-       *         "skipped": 0
-       *       }
-       *     }
-       */
-      metrics: {
-        [key: string]: unknown;
-      };
-      /** @example build and test */
-      pipeline: string;
-      /**
-       * Format: uri
-       * @description The URL of the CI run.
-       */
-      runUrl: string | null;
-      /**
-       * @description The status of this item alone. `unmeasured`: it has no metrics that could pass.
-       * @enum {string}
-       */
-      status: 'passed' | 'failed' | 'unmeasured';
-      /** @enum {string} */
-      type:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-    };
-    EvidenceList: {
-      /** @description Newest first. */
-      evidence: components['schemas']['EvidenceItem'][];
-    };
-    EvidencePullStarted: {
-      /** Format: uuid */
-      milestoneId: string;
-      /** @enum {string} */
-      status: 'opening';
-    };
-    EvidenceReceipt: {
-      /** Format: uuid */
-      evidenceId: string;
-      /** @example Evidence received for v1.4.0. */
-      message: string;
-    };
-    EvidenceReport: {
-      /**
-       * @description The report format. `html` and `json` are documents that no parser reads.
-       * @example junit
-       */
-      format: string;
-      /** Format: uuid */
-      id: string;
-      /** @example junit.xml */
-      name: string;
-      /** @description Null if the file is a document that no parser reads. */
-      result: components['schemas']['ParsedReport'] | null;
-      /**
-       * @description The SHA-256 of the uploaded bytes, as `sha256sum` prints it.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      sha256: string;
-      /**
-       * @description In bytes.
-       * @example 1480
-       */
-      size: number;
-      /**
-       * Format: uri
-       * @description The URL of the download for signed-in users.
-       * @example https://shipgate.example/api/evidence/6f0d/reports/9a51
-       */
-      url: string;
-    };
-    EvidenceUpload: {
-      /**
-       * @description The tested commit. The commit of an identity token has priority.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      commit_sha?: string;
-      /**
-       * @description The environment that was tested.
-       * @default ci
-       * @example staging
-       */
-      environment: string;
-      files?: components['schemas']['UploadedFile'][] | null;
-      /**
-       * @description The job of the run with its matrix values. A later attempt of the same job replaces the evidence of an earlier one. Not needed
-       *     with an identity token, because GitHub names the job.
-       * @example test (2/4)
-       */
-      job?: string;
-      /**
-       * @description The group of jobs that upload together, if no identity token proves the job. Needs `job` and `job_total`.
-       * @example unit tests
-       */
-      job_group?: string;
-      /** @description The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
-      job_total?: number;
-      /**
-       * @description The kind of evidence. Needed only if neither the metrics nor the files contain it.
-       * @enum {string}
-       */
-      kind?:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-      /** @description Metrics by kind, such as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`. Unknown members are stored. At most 10,000 values in 256 KB. */
-      metrics?: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description If present, it must be the organization of the credential.
-       * @example acme
-       */
-      org?: string;
-      /**
-       * @description The display name of the pipeline.
-       * @example build and test
-       */
-      pipeline: string;
-      /**
-       * @description The repository, as `name` or `owner/name`.
-       * @example acme/payments
-       */
-      repo: string;
-      /** @description Documents by name: a string is stored as HTML, other values as JSON. No verdict uses them. At most 500 including files; names of 1 to 255 characters. */
-      reports?: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description The attempt of the job in its run, from 1. The attempt of an identity token has priority.
-       * @default 1
-       */
-      run_attempt: number;
-      /**
-       * Format: uri
-       * @description The URL of the CI run. Without an identity token it also identifies the run.
-       */
-      run_url?: string;
-      /**
-       * @description The version of the release: the exact title of its milestone.
-       * @example v1.4.0
-       */
-      version: string;
-    };
-    EvidencingRules: {
-      requiredEvidence: components['schemas']['RequiredEvidence'][];
-      requiredReviewers: components['schemas']['RequiredReviewers'];
-    };
-    /** @description Why the request failed. */
-    Failure: {
-      /** @description A sentence for people. It may be reworded. */
-      error: string;
-    };
-    FlakyTests: {
-      /** @example 1 */
-      count: number;
-      /**
-       * @description The names of the first of them.
-       * @example [
-       *       "payments › pays › refuses an expired card"
-       *     ]
-       */
-      names: string[];
-      /**
-       * @description The share of all tests that ran, from 0 to 1; null if none ran.
-       * @example 0.01
-       */
-      rate: number | null;
-    };
-    Freeze: {
-      /**
-       * Format: date
-       * @description The first day, in UTC.
-       * @example 2099-12-20
-       */
-      from: string;
-      /** Format: uuid */
-      id: string;
-      /** @example year end */
-      reason: string;
-      /**
-       * Format: date
-       * @description The last day, in UTC; it is included.
-       * @example 2099-12-31
-       */
-      to: string;
-    };
-    Freezes: {
-      /** @description The current and future freezes, earliest first. */
-      freezes: components['schemas']['Freeze'][];
-    };
-    GateCondition: {
-      /**
-       * @description The user or role that can meet it.
-       * @enum {string}
-       */
-      actor: 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
-      /**
-       * @description A stable code for programs.
-       * @example approvals_missing
-       */
-      code: string;
-      /**
-       * @description A sentence for users.
-       * @example 1 of 2 approvals given by members of "release-managers".
-       */
-      detail?: string;
-      /**
-       * Format: uri
-       * @description The page where it can be met.
-       */
-      url?: string;
-    };
-    GateOverride: {
-      /** @description The conditions that would block the release without it. */
-      conditions: components['schemas']['GateCondition'][];
-      /** Format: date-time */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /** @enum {string} */
-      kind: 'waiver' | 'break_glass';
-      /** @example verified by hand */
-      reason?: string;
-    };
-    GateResult: {
-      /** @description True only if every condition is proven to hold now. */
-      can_deploy: boolean;
-      /** @description The commit that would ship, null if there is none; only with `explain=true`. */
-      candidate_sha?: string | null;
-      /** @enum {string} */
-      current_stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /**
-       * Format: uuid
-       * @description The id of the stored decision behind the response; only with `explain=true`.
-       */
-      decision_id?: string | null;
-      evidence_pr_approved: boolean;
-      /** @description The overrides in effect; only with `explain=true`. */
-      overrides?: components['schemas']['GateOverride'][];
-      /** @description All conditions that keep the gate closed; only with `explain=true`. */
-      reasons?: components['schemas']['GateCondition'][];
-      tests_passing: boolean;
-      /** @example v1.4.0 */
-      version: string;
-    };
-    HiddenAuditEntry: {
-      /**
-       * @description SHA-256 of the entry and the hash before, in lower-case hexadecimal digits.
-       * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
-       */
-      hash: string;
-      /** @enum {boolean} */
-      hidden: true;
-      /**
-       * @description The hash of the entry before. 64 zeros for the first entry.
-       * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
-       */
-      previousHash: string;
-      /** @description Entries are numbered from 1 without a gap. */
-      sequence: number;
-    };
-    History: {
-      /** @description The records, latest first. */
-      history: components['schemas']['DeploymentRecord'][];
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /**
-       * @description The repositories of the whole history, regardless of the filters and the page.
-       * @example [
-       *       "acme/payments"
-       *     ]
-       */
-      repositories: string[];
-    };
-    IgnoredMilestone: {
-      /**
-       * @description The number of the milestone on GitHub.
-       * @example 7
-       */
-      number: number;
-      /**
-       * @description Why it is not a release.
-       * @example The title is no version: v1.2.3 would be one.
-       */
-      reason: string;
-      /** @example payments */
-      repo: string;
-      /** @example Someday */
-      title: string;
-    };
-    IssueCounts: {
-      /** @example 14 */
-      closed: number;
-      /** @example 2 */
-      open: number;
-    };
-    LinkRepository: {
-      /**
-       * Format: uuid
-       * @description The id of a release of this repository. Absent or null links the repository without a release and removes an earlier one.
-       * @example 0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b
-       */
-      milestoneId?: string | null;
-    };
-    ManagedRepositories: {
-      /**
-       * @description How many may be; null is any number. After a downgrade more may be managed than this.
-       * @example 3
-       */
-      limit: number | null;
-      /**
-       * @description The number of managed repositories, including those that you cannot read.
-       * @example 2
-       */
-      used: number;
-    };
-    Member: {
-      /**
-       * Format: uri
-       * @example https://avatars.githubusercontent.com/u/583231?v=4
-       */
-      avatarUrl: string;
-      /** Format: date-time */
-      joinedAt: string;
-      /** @example ada */
-      login: string;
-      /** @example Ada Lovelace */
-      name: string | null;
-      /** @enum {string} */
-      role: 'member' | 'admin';
-      /**
-       * @description The numeric id on GitHub.
-       * @example 583231
-       */
-      userId: number;
-    };
-    MetCondition: {
-      /**
-       * @description A stable code for programs.
-       * @example tests_passed
-       */
-      code: string;
-      /**
-       * @description A sentence for users.
-       * @example The tests passed: 214 of them.
-       */
-      detail: string;
-    };
-    NewApiKey: {
-      /** Format: date-time */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @description Null if the key does not expire. An expired key is listed until it is revoked.
-       */
-      expiresAt: string | null;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The secret. No later response contains it.
-       * @example sgk_4fZq0BxJ9v…
-       */
-      key: string;
-      /**
-       * Format: date-time
-       * @description To the minute; null if the key was never used.
-       */
-      lastUsedAt: string | null;
-      /** @example Jenkins */
-      name: string;
-      /**
-       * @description The first characters of the secret, to recognize the key.
-       * @example sgk_4fZq0B
-       */
-      prefix: string;
-      /**
-       * @description The names of the repositories that the key is limited to, without those that you cannot read; absent if it can access every
-       *     repository of the workspace.
-       * @example [
-       *       "payments"
-       *     ]
-       */
-      repos?: string[];
-      scopes: ('evidence:write' | 'gate:read')[];
-    };
-    NewPersonalKey: {
-      /** Format: date-time */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @description 30 days after its creation. An expired key is listed until it is revoked.
-       */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The secret. No later response contains it.
-       * @example sgp_4fZq0BxJ9v…
-       */
-      key: string;
-      /**
-       * Format: date-time
-       * @description To the minute; null if the key was never used.
-       */
-      lastUsedAt: string | null;
-      /** @example editor on my laptop */
-      name: string;
-      /**
-       * @description The first characters of the secret, to recognize the key.
-       * @example sgp_4fZq0B
-       */
-      prefix: string;
-      /** @enum {string} */
-      scope: 'read' | 'write';
-    };
-    OpenWorkflowUpdate: {
-      /**
-       * @description A personal access token that may write contents and workflows of the repository. Required if the app lacks
-       *     `workflows: write`. It is used for this pull request only and not stored.
-       * @example a-personal-access-token
-       */
-      pat?: string | null;
-    };
-    OutcomeCounts: {
-      all: number;
-      /** @description A user has to fix a problem, or deployments are frozen. */
-      blocked: number;
-      in_progress: number;
-      needs_approval: number;
-      /** @description The gate is open. */
-      ready_to_deploy: number;
-    };
-    Override: {
-      /** @description The conditions that would block the release without it. */
-      conditions: components['schemas']['Condition'][];
-      /** Format: date-time */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /** @enum {string} */
-      kind: 'waiver' | 'break_glass';
-      /** @example verified by hand */
-      reason: string;
-    };
-    PageInfo: {
-      page: number;
-      /** @description 1 also where nothing matches. */
-      pages: number;
-      /** @enum {integer} */
-      pageSize: 10 | 25 | 50;
-      /** @description All that match, not those on this page. */
-      total: number;
-    };
-    ParsedReport: {
-      /** @description The first or worst entries, at most 100. */
-      details: components['schemas']['ReportDetail'][];
-      /**
-       * @description The failures that the report states.
-       * @example []
-       */
-      failures: string[];
-      /** @enum {string} */
-      kind:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-      /**
-       * @example {
-       *       "unit_tests": {
-       *         "total": 3,
-       *         "passed": 3,
-       *         "failed": 0,
-       *         "skipped": 0
-       *       }
-       *     }
-       */
-      metrics: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description Remarks of the parser. No verdict uses them.
-       * @example []
-       */
-      notes: string[];
-    };
-    PendingInvite: {
-      /**
-       * @description The login of the admin who created it.
-       * @example ada
-       */
-      createdBy: string;
-      /** Format: date-time */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * @description The login of the only user who can accept it, at the time of the invite; null for any user with the link.
-       * @example grace
-       */
-      login: string | null;
-      /** @enum {string} */
-      role: 'member' | 'admin';
-    };
-    PendingReview: {
-      approvalEffects: components['schemas']['ApprovalEffects'];
-      eligibility: components['schemas']['ReviewEligibility'];
-      /**
-       * @description The number of the latest evidence pull request; null if there is none yet.
-       * @example 42
-       */
-      evidencePrNumber: number | null;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/pull/42
-       */
-      evidencePrUrl: string | null;
-      /** Format: uuid */
-      milestoneId: string;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/milestone/7
-       */
-      milestoneUrl: string | null;
-      /** @example acme */
-      org: string;
-      /** @description Null if no valid `sdlc.yaml` is known now. */
-      policy: components['schemas']['ReleaseReviewPolicy'] | null;
-      /** @enum {string} */
-      policyStatus: 'available' | 'unknown';
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /**
-       * @description The state of the evidence pull request; `closed` means closed without a merge.
-       * @enum {string}
-       */
-      reviewState: 'open' | 'closed' | 'merged' | 'unknown';
-      /**
-       * Format: date-time
-       * @description When the release last changed.
-       */
-      updatedAt: string;
-      /** @example v1.4.0 */
-      version: string;
-    };
-    PendingReviews: {
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /** @description The reviews, last changed first. */
-      reviews: components['schemas']['PendingReview'][];
-      /** @description How many of them have an unknown eligibility. Only if the request has `page` or `pageSize`. */
-      unknown?: number;
-      /**
-       * @description The number of pending reviews that the user can see, regardless of the scope and the page. Only if the request has `page` or
-       *     `pageSize`.
-       */
-      workspaceTotal?: number;
-    };
-    PersonalKey: {
-      /** Format: date-time */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @description 30 days after its creation. An expired key is listed until it is revoked.
-       */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /**
-       * Format: date-time
-       * @description To the minute; null if the key was never used.
-       */
-      lastUsedAt: string | null;
-      /** @example editor on my laptop */
-      name: string;
-      /**
-       * @description The first characters of the secret, to recognize the key.
-       * @example sgp_4fZq0B
-       */
-      prefix: string;
-      /** @enum {string} */
-      scope: 'read' | 'write';
-    };
-    PersonalKeys: {
-      /** @description The keys, newest first. */
-      keys: components['schemas']['PersonalKey'][];
-    };
-    PlanningRules: {
-      requireIssues: boolean;
-      requireIssuesAssigned: boolean;
-    };
-    PlatformUpgradeRequest: {
-      /**
-       * Format: date-time
-       * @description When it was approved, rejected or withdrawn; null while it is open.
-       */
-      decidedAt: string | null;
-      /** Format: uuid */
-      id: string;
-      /** @example Invoice to purchase order 4711 */
-      note: string | null;
-      /**
-       * @description The login of the workspace's organization.
-       * @example acme
-       */
-      org: string;
-      /**
-       * @description Null unless it was approved.
-       * @example INV-2026-0815
-       */
-      paymentReference: string | null;
-      /**
-       * @description Why it was rejected; null unless it was.
-       * @example The purchase order is unknown.
-       */
-      reason: string | null;
-      /** Format: date-time */
-      requestedAt: string;
-      /**
-       * @description The login of the admin who created the request.
-       * @example ada
-       */
-      requestedBy: string | null;
-      /** @enum {string} */
-      status: 'open' | 'approved' | 'rejected' | 'withdrawn';
-    };
-    PolicyCheck: {
-      /** @description The reasons if it is invalid, at most 100. */
-      problems: components['schemas']['PolicyProblem'][];
-      /** @enum {string} */
-      status: 'valid' | 'invalid' | 'missing';
-    };
-    PolicyFreeze: {
-      /**
-       * Format: date
-       * @description In UTC; both days are included.
-       * @example 2026-12-20
-       */
-      from: string;
-      /** @example year end */
-      reason: string;
-      /**
-       * Format: date
-       * @example 2027-01-02
-       */
-      to: string;
-    };
-    PolicyProblem: {
-      /** @example 5 */
-      column: number | null;
-      /**
-       * @description The path of the key; empty if there is none.
-       * @example stages.testing.required_chekcs
-       */
-      key: string;
-      /**
-       * @description From 1; null if the problem has no position in the file.
-       * @example 7
-       */
-      line: number | null;
-      /** @example There is no such key; required_checks is one. */
-      message: string;
-    };
-    PolicyRules: {
-      deployment: components['schemas']['DeploymentRules'];
-      development: components['schemas']['DevelopmentRules'];
-      /**
-       * @description Events of CI runs that may upload evidence in addition to the safe ones.
-       * @example []
-       */
-      evidenceEvents: string[];
-      evidencing: components['schemas']['EvidencingRules'];
-      freezes: components['schemas']['PolicyFreeze'][];
-      /** @example hotfix/** */
-      hotfixBranchPattern: string;
-      /** @example payments */
-      name: string | null;
-      planning: components['schemas']['PlanningRules'];
-      qualityGates: components['schemas']['QualityGates'];
-      /** @enum {string} */
-      releaseNaming: 'semver-v-strict' | 'semver' | 'calver';
-      testing: components['schemas']['TestingRules'];
-    };
-    PreviousRelease: {
-      /** Format: uuid */
-      milestoneId: string;
-      /** @example v1.3.0 */
-      version: string;
-    };
-    Project: {
-      counts: components['schemas']['ProjectCounts'];
-      /** Format: date-time */
-      createdAt: string;
-      /** @example The new checkout, in the shop and in the apps. */
-      description: string | null;
-      /** Format: uuid */
-      id: string;
-      /** @example Checkout 2 */
-      name: string;
-      /** @example acme */
-      org: string;
-      /**
-       * @description The worst outcome of its active releases, in the order `blocked`, `needs_approval`, `in_progress`, `ready_to_deploy`; null if
-       *     none is active. Repositories that the user cannot read do not count.
-       * @enum {string|null}
-       */
-      outcome: 'blocked' | 'needs_approval' | 'ready_to_deploy' | 'in_progress' | null;
-      /** @description The repositories that the user can read, by name. */
-      repos: components['schemas']['ProjectRepository'][];
-      /**
-       * Format: date
-       * @example 2026-09-30
-       */
-      targetDate: string | null;
-      /**
-       * Format: date-time
-       * @description When its details or its repositories last changed.
-       */
-      updatedAt: string;
-    };
-    ProjectCounts: {
-      all: number;
-      /** @description A user has to fix a problem, or deployments are frozen. */
-      blocked: number;
-      in_progress: number;
-      needs_approval: number;
-      /** @description The gate is open. */
-      ready_to_deploy: number;
-    };
-    ProjectRelease: {
-      /** Format: uuid */
-      milestoneId: string;
-      /**
-       * @description Null if the release is shipped or cancelled.
-       * @enum {string|null}
-       */
-      outcome: 'blocked' | 'needs_approval' | 'ready_to_deploy' | 'in_progress' | null;
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /** @example v1.4.0 */
-      version: string;
-    };
-    ProjectRepository: {
-      /** @description Null if no release is chosen or its milestone was deleted. */
-      release: components['schemas']['ProjectRelease'] | null;
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /** Format: uuid */
-      repoId: string;
-    };
-    Projects: {
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /** @description The projects, last changed first. */
-      projects: components['schemas']['Project'][];
-    };
-    Quality: {
-      choices: components['schemas']['QualityFilterOptions'];
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /** @description The releases, most recently received evidence first. */
-      results: components['schemas']['ReleaseGroup'][];
-    };
-    QualityFilterOptions: {
-      /**
-       * @example [
-       *       "staging"
-       *     ]
-       */
-      environments: string[];
-      /**
-       * @description Versions, newest first.
-       * @example [
-       *       "v1.4.0"
-       *     ]
-       */
-      milestones: string[];
-      /**
-       * @example [
-       *       "acme"
-       *     ]
-       */
-      owners: string[];
-      /**
-       * @description The names without the owner.
-       * @example [
-       *       "payments"
-       *     ]
-       */
-      repos: string[];
-      types: (
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom'
-      )[];
-    };
-    QualityGates: {
-      coverage: components['schemas']['CoverageGate'];
-      sastScan: components['schemas']['SeverityLimits'];
-      security: components['schemas']['SeverityLimits'];
-    };
-    QualityResult: {
-      /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
-      commitSha: string;
-      /**
-       * Format: date-time
-       * @description When it was received.
-       */
-      createdAt: string;
-      /** @description Whether the verdict on the release uses it. */
-      decides: boolean;
-      /** @example staging */
-      environment: string;
-      /** Format: uuid */
-      evidenceId: string;
-      /**
-       * @description The metrics by kind.
-       * @example {
-       *       "unit_tests": {
-       *         "total": 12,
-       *         "passed": 12,
-       *         "failed": 0,
-       *         "skipped": 0
-       *       }
-       *     }
-       */
-      metrics: {
-        [key: string]: unknown;
-      };
-      /** @example build and test */
-      pipeline: string;
-      /**
-       * @description `unmeasured`: it has no numbers and does not report a failure.
-       * @enum {string}
-       */
-      status: 'passed' | 'failed' | 'unmeasured';
-      /** @enum {string} */
-      type:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-    };
-    Readiness: {
-      /**
-       * Format: date-time
-       * @description When it was last evaluated; null if never.
-       */
-      observedAt: string | null;
-      /**
-       * @description Only `ready` permits a deployment. `pending`: the evaluation is queued. `unknown`: a fact could not be read. `expired`: the
-       *     facts are too old.
-       * @enum {string}
-       */
-      status: 'ready' | 'not_ready' | 'pending' | 'unknown' | 'expired';
-    };
-    ReasonBody: {
-      /** @example The purchase order is unknown. */
-      reason: string;
-    };
-    RecordedOverride: {
-      /** @description The conditions that would block the release without it. */
-      conditions: components['schemas']['Condition'][];
-      /**
-       * @description The login of the user who confirmed it.
-       * @example bob
-       */
-      confirmedBy: string;
-      /** Format: date-time */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /** @enum {string} */
-      kind: 'waiver' | 'break_glass';
-      /** @example verified by hand */
-      reason: string;
-      /**
-       * @description The login of the user who requested it, at that time.
-       * @example ada
-       */
-      requestedBy: string;
-    };
-    RefreshStarted: {
-      /** Format: uuid */
-      milestoneId: string;
-      /** @enum {string} */
-      status: 'running';
-    };
-    RefreshStatus: {
-      /**
-       * @description Why it was not; null if it was.
-       * @example null
-       */
-      reason: string | null;
-      /** @enum {string} */
-      status: 'verified' | 'unknown';
-    };
-    Release: {
-      /** @description The first conditions that keep its gate closed, blocking ones before those that are only not met yet. */
-      blockers: components['schemas']['Condition'][];
-      /**
-       * Format: date-time
-       * @description When it was cancelled; null if it was not.
-       */
-      cancelledAt: string | null;
-      /**
-       * @description The commit that would ship; null if there is none yet.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      candidateSha: string | null;
-      /**
-       * Format: date-time
-       * @description When it was shipped; null if it was not.
-       */
-      deployedAt: string | null;
-      /** Format: date-time */
-      dueOn: string | null;
-      /**
-       * @description The number of the latest evidence pull request; null if there is none yet.
-       * @example 42
-       */
-      evidencePrNumber: number | null;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/pull/42
-       */
-      evidencePrUrl: string | null;
-      /** @description Null until the issues were read. */
-      issues: components['schemas']['IssueCounts'] | null;
-      /** Format: uuid */
-      milestoneId: string;
-      /** @example 7 */
-      milestoneNumber: number;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/milestone/7
-       */
-      milestoneUrl: string;
-      /**
-       * @description The number of further conditions.
-       * @example 0
-       */
-      moreBlockers: number;
-      /** @example acme */
-      org: string;
-      /**
-       * @description Null if the release is shipped or cancelled.
-       * @enum {string|null}
-       */
-      outcome: 'blocked' | 'needs_approval' | 'ready_to_deploy' | 'in_progress' | null;
-      readiness: components['schemas']['Readiness'];
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /**
-       * @description The current title of the milestone. It differs from the version if a user renamed the milestone.
-       * @example v1.4.0
-       */
-      title: string;
-      /**
-       * Format: date-time
-       * @description When the release last changed.
-       */
-      updatedAt: string;
-      /** @example v1.4.0 */
-      version: string;
-    };
-    ReleaseChange: {
-      against: components['schemas']['PreviousRelease'];
-      /**
-       * @description The change of line coverage in percentage points; null if one of the two has no coverage.
-       * @example 0.25
-       */
-      coverage: number | null;
-      /**
-       * @description The change of the score in points; null if one of the two has no score.
-       * @example -1.5
-       */
-      score: number | null;
-      /** @description Null if the names of their tests are not known or not compared yet. */
-      tests: components['schemas']['TestChange'] | null;
-    };
-    ReleaseChecks: {
-      /**
-       * @description The candidate; null if there is none yet.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      commitSha: string | null;
-      /**
-       * Format: date-time
-       * @description When it was last read; null if it was never read.
-       */
-      observedAt: string | null;
-      /**
-       * @description Why it is unknown; null if it is current.
-       * @example null
-       */
-      reason: string | null;
-      reported: components['schemas']['ReportedCheck'][];
-      /**
-       * @description `unknown` if it was never read or the last read is too old.
-       * @enum {string}
-       */
-      status: 'current' | 'unknown';
-    };
-    ReleaseDetails: {
-      checks: components['schemas']['ReleaseChecks'];
-      /** @description The items that the verdict uses and the newest 200 of the others; newest first. */
-      evidence: components['schemas']['ReleaseEvidence'][];
-      /**
-       * @description The number of older items that are not listed. The verdict uses none of them.
-       * @example 0
-       */
-      moreEvidence: number;
-      /** @description The overrides in effect, with the conditions that they cover. */
-      overrides: components['schemas']['Override'][];
-      policy: components['schemas']['ReleasePolicy'];
-      /** @description The conditions that keep the gate closed now; empty if it is open. */
-      reasons: components['schemas']['Condition'][];
-      release: components['schemas']['Release'];
-      scope: components['schemas']['ReleaseScope'];
-      /** @description All six stages, in order. */
-      stages: components['schemas']['StageDetails'][];
-      /** @description All changes of stage, oldest first. */
-      transitions: components['schemas']['StageTransition'][];
-      verification: components['schemas']['RefreshStatus'];
-      /** @description Conditions that do not block the release. */
-      warnings: components['schemas']['Condition'][];
-    };
-    ReleaseEvidence: {
-      /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
-      commitSha: string;
-      /** Format: date-time */
-      createdAt: string;
-      /** @description Whether the verdict uses it. */
-      decides: boolean;
-      /** @example staging */
-      environment: string;
-      /**
-       * Format: uuid
-       * @description The id of the upload, which may contain several kinds.
-       */
-      evidenceId: string;
-      /**
-       * @description Why it failed; empty if it did not.
-       * @example []
-       */
-      failures: string[];
-      /**
-       * @description The metrics by kind.
-       * @example {
-       *       "unit_tests": {
-       *         "total": 3,
-       *         "passed": 3,
-       *         "failed": 0,
-       *         "skipped": 0
-       *       }
-       *     }
-       */
-      metrics: {
-        [key: string]: unknown;
-      };
-      /** @example build and test */
-      pipeline: string;
-      /** Format: uri */
-      runUrl: string | null;
-      /**
-       * @description `unmeasured`: it contains no numbers that could pass.
-       * @enum {string}
-       */
-      status: 'passed' | 'failed' | 'unmeasured';
-      /** @enum {string} */
-      type:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-    };
-    ReleaseGroup: {
-      /** @description Null if no release of the repository was shipped before. */
-      change: components['schemas']['ReleaseChange'] | null;
-      /**
-       * @description Whether its tests were compared by name. `pending`: the comparison is queued. `unknown`: no comparison is possible.
-       * @enum {string}
-       */
-      comparison: 'known' | 'pending' | 'unknown';
-      /** @description Tests of the candidate that failed and passed at the same commit; null unless `comparison` is `known`. */
-      flaky: components['schemas']['FlakyTests'] | null;
-      /** Format: uuid */
-      milestoneId: string;
-      /**
-       * @description The number of further results.
-       * @example 0
-       */
-      moreResults: number;
-      /** @example acme */
-      org: string;
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /** @description The items that the verdict uses and up to 200 others, newest first. */
-      results: components['schemas']['QualityResult'][];
-      scorecard: components['schemas']['Scorecard'];
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /** @example v1.4.0 */
-      version: string;
-    };
-    ReleaseList: {
-      /** @description The releases, newest version first by precedence. Shipped and cancelled ones are included. */
-      milestones: components['schemas']['Release'][];
-      /** @description Only if the request has `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-    };
-    ReleasePolicy: {
-      /** @description SHA-256 over the rules in canonical form; null if no valid rules are known. */
-      digest: string | null;
-      /**
-       * Format: date-time
-       * @description When it was last read; null if it was never read.
-       */
-      observedAt: string | null;
-      /**
-       * @description Why it is unknown; null if it is current.
-       * @example null
-       */
-      reason: string | null;
-      /** @description Null if no valid rules are known. */
-      rules: components['schemas']['PolicyRules'] | null;
-      /**
-       * @description Whether there is a valid `sdlc.yaml`; null where it was never read.
-       * @enum {string|null}
-       */
-      state: 'valid' | 'invalid' | 'missing' | null;
-      /**
-       * @description `unknown` if it was never read or the last read is too old.
-       * @enum {string}
-       */
-      status: 'current' | 'unknown';
-    };
-    ReleaseReviewDetail: {
-      approvalEffects: components['schemas']['ApprovalEffects'];
-      eligibility: components['schemas']['ReviewEligibility'];
-      /**
-       * @description The number of the latest evidence pull request; null if there is none yet.
-       * @example 42
-       */
-      evidencePrNumber: number | null;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/pull/42
-       */
-      evidencePrUrl: string | null;
-      /** Format: uuid */
-      milestoneId: string;
-      /** @example acme */
-      org: string;
-      /** @description Null if no valid `sdlc.yaml` is known now. */
-      policy: components['schemas']['ReleaseReviewPolicy'] | null;
-      /** @enum {string} */
-      policyStatus: 'available' | 'unknown';
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /**
-       * @description The state of the evidence pull request; `closed` means closed without a merge.
-       * @enum {string}
-       */
-      reviewState: 'open' | 'closed' | 'merged' | 'unknown';
-      /** @example v1.4.0 */
-      version: string;
-    };
-    ReleaseReviewPolicy: {
-      /** @example production */
-      deploymentTarget: string;
-      /** @example 2 */
-      minApprovals: number;
-      /** @enum {string} */
-      promotion: 'manual' | 'auto';
-      /** @description False if a release may be deployed without an approval of its evidence. */
-      requiresEvidenceApproval: boolean;
-      /**
-       * @description The slugs of the teams whose members may approve; if empty, every user with write access may.
-       * @example [
-       *       "release-managers"
-       *     ]
-       */
-      teams: string[];
-    };
-    ReleaseScope: {
-      issues: components['schemas']['ScopeIssue'][];
-      /**
-       * Format: date-time
-       * @description When it was last read; null if it was never read.
-       */
-      observedAt: string | null;
-      /**
-       * @description Why it is unknown; null if it is current.
-       * @example null
-       */
-      reason: string | null;
-      /**
-       * @description `unknown` if it was never read or the last read is too old.
-       * @enum {string}
-       */
-      status: 'current' | 'unknown';
-    };
-    Replay: {
-      /** @description Whether the current rules derive the same verdict from the same inputs. */
-      agrees: boolean;
-      /**
-       * @description The parts of the verdict that differ now; `inputs` if no verdict can be derived from them any more.
-       * @example []
-       */
-      differences: string[];
-      /**
-       * @description The verdict by the current rules; null if none can be derived.
-       * @example {
-       *       "stage": "EVIDENCING"
-       *     }
-       */
-      verdict: {
-        [key: string]: unknown;
-      } | null;
-    };
-    ReportDetail: {
-      /** @example src/pay.spec.ts */
-      location: string | null;
-      /** @example expected 201, got 500 */
-      message: string;
-      /** @example pays by card */
-      title: string;
-    };
-    ReportedCheck: {
-      /**
-       * @description The slug of the app that reported it; null for a commit status.
-       * @example github-actions
-       */
-      app: string | null;
-      /** @example build */
-      name: string;
-      /**
-       * @description `skipped` is a check that was skipped or ended neutral. It proves nothing.
-       * @enum {string}
-       */
-      state: 'success' | 'failure' | 'pending' | 'skipped';
-      /** Format: uri */
-      url: string | null;
-    };
-    ReportReceipt: {
-      /** Format: uuid */
-      evidenceId: string;
-      /** @example Evidence received for v1.4.0. */
-      message: string;
-      /** @description In the order of the upload. */
-      reports: components['schemas']['StoredReport'][];
-    };
-    ReportUpload: {
-      /**
-       * @description The tested commit. The commit of an identity token has priority.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      commit_sha?: string;
-      /**
-       * @description The environment that was tested.
-       * @default ci
-       * @example staging
-       */
-      environment: string;
-      /** @description The report files, each in a part of this name with a filename; at most 10 MB, unless the operator has set another limit. */
-      file?: string[];
-      /**
-       * @description The expected format of every file. The upload is rejected if a file has another one.
-       * @example junit
-       */
-      format?: string;
-      /**
-       * @description The job of the run with its matrix values. A later attempt of the same job replaces the evidence of an earlier one. Not needed
-       *     with an identity token, because GitHub names the job.
-       * @example test (2/4)
-       */
-      job?: string;
-      /**
-       * @description The group of jobs that upload together, if no identity token proves the job. Needs `job` and `job_total`.
-       * @example unit tests
-       */
-      job_group?: string;
-      /** @description The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
-      job_total?: number;
-      /**
-       * @description The kind of evidence. Needed only if neither the metrics nor the files contain it.
-       * @enum {string}
-       */
-      kind?:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-      /** @description Metrics by kind, such as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`. Unknown members are stored. At most 10,000 values in 256 KB. */
-      metrics?: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description If present, it must be the organization of the credential.
-       * @example acme
-       */
-      org?: string;
-      /**
-       * @description The display name of the pipeline.
-       * @example build and test
-       */
-      pipeline: string;
-      /**
-       * @description The repository, as `name` or `owner/name`.
-       * @example acme/payments
-       */
-      repo: string;
-      /** @description Documents by name: a string is stored as HTML, other values as JSON. No verdict uses them. At most 500 including files; names of 1 to 255 characters. */
-      reports?: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description The attempt of the job in its run, from 1. The attempt of an identity token has priority.
-       * @default 1
-       */
-      run_attempt: number;
-      /**
-       * Format: uri
-       * @description The URL of the CI run. Without an identity token it also identifies the run.
-       */
-      run_url?: string;
-      /**
-       * @description The version of the release: the exact title of its milestone.
-       * @example v1.4.0
-       */
-      version: string;
-    };
-    Repository: {
-      /** @example main */
-      defaultBranch: string;
-      /** @example acme/payments */
-      fullName: string;
-      /** Format: uuid */
-      id: string;
-      integrity: components['schemas']['RepositoryIntegrity'];
-      /**
-       * Format: date-time
-       * @description The time of the last complete sync; null if there was none.
-       */
-      lastSyncedAt: string | null;
-      /** @description Whether it is a managed repository, which counts against the plan's limit. */
-      managed: boolean;
-      /** @example payments */
-      name: string;
-      /** @example acme */
-      org: string;
-      private: boolean;
-      protection: components['schemas']['RepositoryProtection'];
-      /**
-       * @description `REMOVED`: it was deleted, or the app cannot access it any more.
-       * @enum {string}
-       */
-      setupState:
-        | 'NOT_STARTED'
-        | 'PR_OPEN'
-        | 'MERGED'
-        | 'PROTECTION_PENDING'
-        | 'PROTECTION_FAILED'
-        | 'COMPLETE'
-        | 'LEGACY'
-        | 'SUSPENDED'
-        | 'REMOVED';
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments
-       */
-      url: string;
-      workflow: components['schemas']['RepositoryWorkflow'];
-    };
-    RepositoryGroup: {
-      /** @example acme */
-      org: string;
-      /** @description By name. */
-      repos: components['schemas']['Repository'][];
-    };
-    RepositoryIntegrity: {
-      files: components['schemas']['ChangedFile'][];
-      /**
-       * Format: uri
-       * @description The URL of the issue about the first changed file; null if there is none.
-       */
-      issueUrl: string | null;
-      /**
-       * Format: date-time
-       * @description When the first change was found; null if there is none.
-       */
-      since: string | null;
-      /**
-       * @description `unwatched`: no managed file was seen in the repository yet.
-       * @enum {string}
-       */
-      status: 'intact' | 'tampered' | 'unwatched';
-    };
-    RepositoryList: {
-      groups: components['schemas']['RepositoryGroup'][];
-      pagination: components['schemas']['PageInfo'];
-    };
-    RepositoryProtection: {
-      /** @description The problem and the next step; null if there is no problem. */
-      detail: string | null;
-      /**
-       * @description `advisory`: the repository's plan on GitHub has no rulesets.
-       * @enum {string}
-       */
-      status: 'unknown' | 'pending' | 'active' | 'drifted' | 'failed' | 'advisory';
-    };
-    RepositorySync: {
-      /**
-       * @description Why it failed; null otherwise.
-       * @example GET /repos/acme/payments/milestones: 502
-       */
-      detail: string | null;
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /** @enum {string} */
-      status: 'never' | 'waiting' | 'done' | 'failed';
-    };
-    RepositoryWarning: {
-      /**
-       * @description `installation_removed`, `installation_suspended`: the app cannot access the organization. `ambiguous_name`: two
-       *     repositories have the same name. `policy_missing`, `policy_invalid`, `policy_unknown`: `sdlc.yaml` does not exist, is not
-       *     valid, or was not read for 20 minutes. `plan_limit`: the plan's limit of managed repositories is reached.
-       *     `actions_not_readable`: an owner of the organization has not granted the app access to Actions, so the jobs of CI runs
-       *     are unknown. `tampered`: managed workflow files were changed. `protection_drifted`, `protection_failed`,
-       *     `protection_advisory`: the rulesets are weaker than the policy requires, could not be configured, or are not available
-       *     on the repository's plan.
-       * @example policy_invalid
-       * @enum {string}
-       */
-      code:
-        | 'installation_removed'
-        | 'installation_suspended'
-        | 'ambiguous_name'
-        | 'policy_missing'
-        | 'policy_invalid'
-        | 'policy_unknown'
-        | 'plan_limit'
-        | 'actions_not_readable'
-        | 'tampered'
-        | 'protection_drifted'
-        | 'protection_failed'
-        | 'protection_advisory';
-      /**
-       * @description The problem, with line and key if it is in `sdlc.yaml`, and the next step.
-       * @example sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?
-       */
-      detail: string;
-      /**
-       * @description The name of the repository without its owner.
-       * @example payments
-       */
-      repo: string;
-      /**
-       * Format: uuid
-       * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
-       */
-      repoId: string;
-      /**
-       * Format: date-time
-       * @description When the problem was first observed; null if it is not known.
-       * @example 2026-03-02T09:30:00.000Z
-       */
-      since: string | null;
-    };
-    RepositoryWarningList: {
-      warnings: components['schemas']['RepositoryWarning'][];
-    };
-    RepositoryWorkflow: {
-      /** @example 91c07e5a2b6d4f38 */
-      installedRevision: string | null;
-      /** @description The number of the open pull request of the update; null if there is none. */
-      prNumber: number | null;
-      /** Format: uri */
-      prUrl: string | null;
-      /**
-       * @description Null if Shipgate installed none.
-       * @enum {string|null}
-       */
-      status: 'UP_TO_DATE' | 'UPDATE_AVAILABLE' | 'PR_OPEN' | null;
-      /** @example 4be2c1d09f37a865 */
-      targetRevision: string;
-    };
-    RequiredCheck: {
-      /** @description Whether a check that was skipped or ended neutral counts as met. */
-      allowSkipped: boolean;
-      /**
-       * @description The slug of the app that must report it; null accepts any app and also a commit status.
-       * @example github-actions
-       */
-      app: string | null;
-      /** @example build */
-      name: string;
-    };
-    RequiredEvidence: {
-      /**
-       * @description Null accepts any environment.
-       * @example staging
-       */
-      environment: string | null;
-      /** @enum {string} */
-      kind:
-        | 'unit_tests'
-        | 'integration_tests'
-        | 'e2e_tests'
-        | 'coverage'
-        | 'sast_scan'
-        | 'security'
-        | 'sbom'
-        | 'performance'
-        | 'manual'
-        | 'custom';
-      /**
-       * @description The minimum number of passed tests; 0 for kinds without tests.
-       * @example 1
-       */
-      minTests: number;
-    };
-    RequiredReviewers: {
-      excludeReleaseAuthors: boolean;
-      /** @example 2 */
-      minApprovals: number;
-      /**
-       * @description Slugs of teams. If empty, every user with write access to the repository counts.
-       * @example [
-       *       "release-managers"
-       *     ]
-       */
-      teams: string[];
-    };
-    ReviewEligibility: {
-      /**
-       * @description The user's login on GitHub; null if it is not known.
-       * @example ada
-       */
-      login: string | null;
-      /**
-       * @description In one sentence.
-       * @example ada may approve this release.
-       */
-      reason: string;
-      /**
-       * @description `unknown`: a fact is missing, too old, or GitHub did not return it in time.
-       * @enum {string}
-       */
-      status: 'eligible' | 'ineligible' | 'unknown';
-    };
-    ScopeChangeRequest: {
-      /**
-       * @description `link` adds an open issue without a milestone to the release, `unlink` removes it. `assign` adds an owner to an issue of the
-       *     release, `unassign` removes that owner.
-       * @example link
-       * @enum {string}
-       */
-      action: 'assign' | 'unassign' | 'link' | 'unlink';
-      /**
-       * @description The login of the owner. Required for `assign` and `unassign`, not allowed for other actions.
-       * @example grace
-       */
-      assignee?: string;
-      /**
-       * @description The number of the issue in its repository.
-       * @example 42
-       */
-      number: number;
-    };
-    ScopeChangeResult: {
-      /**
-       * @description Whether GitHub has the change.
-       * @example true
-       */
-      saved: boolean;
-      /**
-       * @description Whether the release was evaluated with the change; if not, the evaluation is queued.
-       * @example true
-       */
-      synced: boolean;
-    };
-    ScopeIssue: {
-      /**
-       * @example [
-       *       "bug"
-       *     ]
-       */
-      labels: string[];
-      /** @example 12 */
-      number: number;
-      /**
-       * @description The logins of its assignees.
-       * @example [
-       *       "ada"
-       *     ]
-       */
-      owners: string[];
-      /** @enum {string} */
-      state: 'open' | 'closed';
-      /** @example Pay by card */
-      title: string;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/issues/12
-       */
-      url: string;
-    };
-    ScoreCap: {
-      /** @enum {string} */
-      grade: 'A' | 'B' | 'C' | 'D' | 'F';
-      /**
-       * @description A sentence for users.
-       * @example A critical finding is open.
-       */
-      reason: string;
-    };
-    Scorecard: {
-      /** @description The reasons that limit the grade regardless of the score. */
-      caps: components['schemas']['ScoreCap'][];
-      categories: components['schemas']['CategoryScore'][];
-      /** @enum {string|null} */
-      grade: 'A' | 'B' | 'C' | 'D' | 'F' | null;
-      /** @description The categories that were not measured. They do not change the score. */
-      incomplete: ('tests' | 'coverage' | 'sast' | 'vulnerabilities' | 'completeness')[];
-      /**
-       * @description The weighted score of the measured categories; null if none was measured.
-       * @example 92.4
-       */
-      score: number | null;
-    };
-    SelectedWorkspace: {
-      /**
-       * @description The login of its organization.
-       * @example acme
-       */
-      org: string;
-      /** @enum {string} */
-      role: 'admin' | 'member';
-    };
-    SelectWorkspace: {
-      /**
-       * @description The login of its organization, in any case.
-       * @example acme
-       */
-      org: string;
-    };
-    ServiceKey: {
-      /** @enum {string} */
-      alg: 'EdDSA';
-      /** @enum {string} */
-      crv: 'Ed25519';
-      /**
-       * @description The thumbprint of the key (RFC 7638), which signatures contain.
-       * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
-       */
-      kid: string;
-      /** @enum {string} */
-      kty: 'OKP';
-      /**
-       * Format: date-time
-       * @description The start of its use.
-       */
-      madeAt: string;
-      /**
-       * Format: date-time
-       * @description The end of its use; null for the current key.
-       */
-      retiredAt: string | null;
-      /** @enum {string} */
-      use: 'sig';
-      /**
-       * @description The public key: 32 bytes in base64url.
-       * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
-       */
-      x: string;
-    };
-    ServiceKeys: {
-      /** @description Newest first. */
-      keys: components['schemas']['ServiceKey'][];
-    };
-    SetupRequest: {
-      /**
-       * @description The id of the app, in digits.
-       * @example 123456
-       */
-      appId: string;
-      /** @example Iv23liAbCdEfGhIjKlMn */
-      clientId: string;
-      /** @example a client secret */
-      clientSecret: string;
-      /**
-       * @description The RSA key in the PEM format of GitHub. Line breaks may be written as `\n`.
-       * @example -----BEGIN RSA PRIVATE KEY-----
-       *     …
-       *     -----END RSA PRIVATE KEY-----
-       */
-      privateKey: string;
-      /** @example 7XK2M-Q0V9D-3HTRA-WZ8PE */
-      setupCode: string;
-      /**
-       * @description The secret that signs the webhooks of the app.
-       * @example a webhook secret
-       */
-      webhookSecret: string;
-    };
-    SetupResult: {
-      /**
-       * @description The name of the app in URLs, from GitHub.
-       * @example shipgate
-       */
-      appSlug: string;
-      /** @example true */
-      configured: boolean;
-      /**
-       * @description The page on which an organization installs the app.
-       * @example https://github.com/apps/shipgate/installations/new
-       */
-      installUrl: string;
-    };
-    SeverityLimits: {
-      /** @example 0 */
-      maxCritical: number | null;
-      /** @example 0 */
-      maxHigh: number | null;
-      /** @example 0 */
-      maxLow: number | null;
-      /** @example 0 */
-      maxMedium: number | null;
-    };
-    StageDetails: {
-      /** @description The conditions that fresh facts prove. */
-      met: components['schemas']['MetCondition'][];
-      /** @enum {string} */
-      stage: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-      /**
-       * @description Whether the release has passed the stage, is in it, or has not reached it.
-       * @enum {string}
-       */
-      standing: 'passed' | 'current' | 'ahead';
-      /** @description The conditions that cannot be checked now, with the reason. */
-      unknown: components['schemas']['Condition'][];
-      unmet: components['schemas']['Condition'][];
-    };
-    StageTransition: {
-      /**
-       * @description A login, or `service`.
-       * @example service
-       */
-      actor: string;
-      /** Format: date-time */
-      at: string;
-      /**
-       * @description What caused the evaluation.
-       * @example evidence
-       */
-      cause: string;
-      /**
-       * @description Null for the first verdict of the release.
-       * @enum {string|null}
-       */
-      from: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED' | null;
-      /** @enum {string} */
-      to: 'PLANNING' | 'DEVELOPMENT' | 'TESTING' | 'EVIDENCING' | 'DEPLOYMENT' | 'DEPLOYED';
-    };
-    StartBootstrap: {
-      /**
-       * @description A personal access token that may write contents and workflows of the repository, and administer it for the branch
-       *     protection. Required if the app lacks these permissions. It is used for nothing else, stored encrypted for at most an
-       *     hour, and not stored at all if the app has the permissions.
-       * @example a-personal-access-token
-       */
-      pat?: string | null;
-    };
-    StartSync: {
-      /**
-       * Format: uuid
-       * @description The id of the repository; the whole workspace if it is left out.
-       * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
-       */
-      repoId?: string | null;
-    };
-    StorageUse: {
-      /**
-       * @description How many there may be; null is any number. Uploads beyond it are refused (413).
-       * @example 1073741824
-       */
-      limit: number | null;
-      /**
-       * @description Bytes of evidence as they are stored, content that was uploaded twice counted once.
-       * @example 73400320
-       */
-      used: number;
-    };
-    StoredReport: {
-      /**
-       * @description The report format. `html` and `json` are documents that no parser reads.
-       * @example junit
-       */
-      format: string;
-      /** Format: uuid */
-      id: string;
-      /** @example junit.xml */
-      name: string;
-      /**
-       * @description The SHA-256 of the uploaded bytes, as `sha256sum` prints it.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      sha256: string;
-      /**
-       * @description In bytes.
-       * @example 1480
-       */
-      size: number;
-      /**
-       * Format: uri
-       * @description The URL of the download for signed-in users.
-       * @example https://shipgate.example/api/evidence/6f0d/reports/9a51
-       */
-      url: string;
-    };
-    SyncStarted: {
-      /**
-       * @description `waiting`: it starts when the current run ends.
-       * @enum {string}
-       */
-      status: 'running' | 'waiting';
-      /**
-       * Format: uuid
-       * @description The id of a run that starts after the request. Requests share a waiting run.
-       */
-      syncId: string;
-    };
-    SyncStatus: {
-      /**
-       * @description The number of deliveries that failed in every attempt.
-       * @example 0
-       */
-      deadLetters: number;
-      /**
-       * @description Why the installation could not be read; null if it could.
-       * @example null
-       */
-      detail: string | null;
-      /** @description The milestones that are not releases. */
-      ignored: components['schemas']['IgnoredMilestone'][];
-      /**
-       * Format: date-time
-       * @description The oldest of the last sync times of these repositories; null if one of them was never synced.
-       */
-      lastSyncedAt: string | null;
-      /**
-       * Format: uuid
-       * @description The id of the waiting run; null if there is none.
-       */
-      nextSyncId: string | null;
-      /** @description The repositories, by name. */
-      repos: components['schemas']['RepositorySync'][];
-      /**
-       * @description The status of the last run. `failed`: the installation or one of these repositories could not be read.
-       * @enum {string}
-       */
-      status: 'never' | 'running' | 'completed' | 'failed';
-      /**
-       * Format: uuid
-       * @description The id of the last run; null before the first one.
-       */
-      syncId: string | null;
-    };
-    Team: {
-      /** @description The invites that can be accepted now, newest first. */
-      invites: components['schemas']['PendingInvite'][];
-      /** @description The members, by login. */
-      members: components['schemas']['Member'][];
-    };
-    TestChange: {
-      /** @description Tests that ran in the predecessor and do not run now. */
-      lostTests: components['schemas']['TestSample'];
-      /** @description Tests that fail now and did not fail in the predecessor. */
-      newFailures: components['schemas']['TestSample'];
-    };
-    TestingRules: {
-      /** @example release/** */
-      branchPattern: string;
-      /** @example staging */
-      deployTarget: string | null;
-      requiredChecks: components['schemas']['RequiredCheck'][];
-    };
-    TestSample: {
-      /** @example 1 */
-      count: number;
-      /**
-       * @description The names of the first of them.
-       * @example [
-       *       "payments › pays › refuses an expired card"
-       *     ]
-       */
-      names: string[];
-    };
-    UpdateProject: {
-      /** @example The new checkout, in the shop and in the apps. */
-      description?: string | null;
-      /**
-       * @description The name, unique in the workspace ignoring case.
-       * @example Checkout 2
-       */
-      name?: string;
-      /**
-       * Format: date
-       * @description The day on which all its releases should be deployed.
-       * @example 2026-09-30
-       */
-      targetDate?: string | null;
-    };
-    UpgradeRequest: {
-      /**
-       * Format: date-time
-       * @description When it was approved, rejected or withdrawn; null while it is open.
-       */
-      decidedAt: string | null;
-      /** Format: uuid */
-      id: string;
-      /** @example Invoice to purchase order 4711 */
-      note: string | null;
-      /**
-       * @description Null unless it was approved.
-       * @example INV-2026-0815
-       */
-      paymentReference: string | null;
-      /**
-       * @description Why it was rejected; null unless it was.
-       * @example The purchase order is unknown.
-       */
-      reason: string | null;
-      /** Format: date-time */
-      requestedAt: string;
-      /**
-       * @description The login of the admin who created the request.
-       * @example ada
-       */
-      requestedBy: string | null;
-      /** @enum {string} */
-      status: 'open' | 'approved' | 'rejected' | 'withdrawn';
-    };
-    UpgradeRequestList: {
-      /** @description Only with `page` or `pageSize`. */
-      pagination?: components['schemas']['PageInfo'];
-      /** @description The newest first. */
-      requests: components['schemas']['PlatformUpgradeRequest'][];
-    };
-    UploadedFile: {
-      /** @description The text of the file: at most 5 MB in UTF-8, unless the operator has set another limit. */
-      content: string;
-      /** @example junit.xml */
-      filename: string;
-      /**
-       * @description The expected format. The upload is rejected if the content has another one.
-       * @example junit
-       */
-      format?: string | null;
-    };
-    User: {
-      /**
-       * Format: uri
-       * @example https://avatars.githubusercontent.com/u/583231?v=4
-       */
-      avatarUrl: string;
-      /**
-       * @description The numeric id on GitHub.
-       * @example 583231
-       */
-      id: number;
-      /** @example ada */
-      login: string;
-      /** @example Ada Lovelace */
-      name: string | null;
-    };
-    Waiver: {
-      /**
-       * @description The candidate that it applies to. It ends when the candidate changes.
-       * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
-       */
-      candidateSha: string;
-      /** @enum {string} */
-      condition:
-        | 'issue_open'
-        | 'issue_unowned'
-        | 'scope_empty'
-        | 'check_failing'
-        | 'check_missing'
-        | 'check_skipped'
-        | 'evidence_failing'
-        | 'too_few_tests'
-        | 'quality_gate_failing'
-        | 'freeze';
-      /**
-       * @description The login of the user who confirmed it; null while it waits for a confirmation.
-       * @example bob
-       */
-      confirmedBy: string | null;
-      /**
-       * @description The details of the conditions that it covers, at the time of the request. Other conditions with the same code are not
-       *     covered.
-       * @example [
-       *       "The required check \"e2e\" failed."
-       *     ]
-       */
-      details: string[];
-      /**
-       * Format: date-time
-       * @description Until when it can be confirmed and, once it is confirmed, until when it is in effect.
-       */
-      expiresAt: string;
-      /** Format: uuid */
-      id: string;
-      /** @example verified by hand */
-      reason: string;
-      /**
-       * @description The login of the user who requested it, at that time.
-       * @example ada
-       */
-      requestedBy: string;
-    };
-    Waivers: {
-      /** @description The waivers that are in effect or wait for a confirmation, oldest first. */
-      waivers: components['schemas']['Waiver'][];
-    };
-    WorkflowUpdate: {
-      /**
-       * @description The branch of the pull request, or the conflicting branch; null if there is none.
-       * @example shipgate-workflow-update-4be2c1d09f37a865
-       */
-      branch: string | null;
-      /**
-       * @description The revision on the default branch; null if the files match no published revision.
-       * @example 91c07e5a2b6d4f38
-       */
-      installedRevision: string | null;
-      /**
-       * @description The files that Shipgate updates: only the enforcement workflow if the repository has its own CI.
-       * @example [
-       *       ".github/workflows/shipgate-ci.yml",
-       *       ".github/workflows/shipgate-enforce.yml"
-       *     ]
-       */
-      managedFiles: string[];
-      /**
-       * @description The number of the open pull request; null if there is none.
-       * @example 17
-       */
-      prNumber: number | null;
-      /**
-       * Format: uri
-       * @example https://github.com/acme/payments/pull/17
-       */
-      prUrl: string | null;
-      /**
-       * @description `PR_CREATED`: the pull request was opened by this request. `PR_OPEN`: it was already open. `CONFLICT`: the branch has
-       *     changes that Shipgate did not create. `PAT_REQUIRED`: the app may not write workflow files, so a token is required.
-       * @example PR_OPEN
-       * @enum {string}
-       */
-      status: 'UP_TO_DATE' | 'UPDATE_AVAILABLE' | 'PR_OPEN' | 'PR_CREATED' | 'CONFLICT' | 'PAT_REQUIRED';
-      /**
-       * @description The current revision of Shipgate's workflow files.
-       * @example 4be2c1d09f37a865
-       */
-      targetRevision: string;
-    };
-    Workspace: {
-      /** @description Whether the app is installed there and not suspended. */
-      installed: boolean;
-      /**
-       * @description The login of its organization.
-       * @example acme
-       */
-      org: string;
-      /** @enum {string} */
-      role: 'admin' | 'member';
-      /** @description Whether the session has selected it. */
-      selected: boolean;
-    };
-    WorkspaceList: {
-      /**
-       * @description Present only while new organizations are read. The user may become a member of a workspace within seconds.
-       * @enum {boolean}
-       */
-      reading?: true;
-      workspaces: components['schemas']['Workspace'][];
-    };
-    WorkspaceMembership: {
-      /**
-       * @description The login of its organization.
-       * @example acme
-       */
-      org: string;
-      /** @enum {string} */
-      role: 'member' | 'admin';
-    };
-    WorkspacePlan: {
-      /**
-       * @description The login of its organization.
-       * @example acme
-       */
-      org: string;
-      /** @enum {string} */
-      plan: 'free' | 'pro';
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: {
-    /**
-     * @description What is left (`r`), and the seconds until the quota is whole again (`t`).
-     * @example "gate";r=299;t=60
-     */
-    RateLimit: string;
-    /**
-     * @description The quota (`q`) and its window in seconds (`w`).
-     * @example "gate";q=300;w=60
-     */
-    'RateLimit-Policy': string;
-    /**
-     * @description Seconds after which it makes sense to ask again.
-     * @example 5
-     */
-    'Retry-After': string;
-    /**
-     * @description The scheme of credentials that opens the route, and what was wrong with the one that was sent.
-     * @example Bearer realm="shipgate", error="invalid_token"
-     */
-    'WWW-Authenticate': string;
-    /**
-     * @description The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.
-     * @example 3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31
-     */
-    'X-Request-Id': string;
-  };
-  pathItems: never;
+    schemas: {
+        AcceptedInvite: {
+            /** @description The workspace that is selected in the session. */
+            workspace: components["schemas"]["WorkspaceMembership"];
+        };
+        AcceptInvite: {
+            /**
+             * @description The part of the link after `#`: `sgi_…`.
+             * @example sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
+             */
+            token: string;
+        };
+        ApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description The login of the admin who created it, at that time; `command line` if the operator of the service did.
+             * @example ada
+             */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Null if the key does not expire. An expired key is listed until it is revoked.
+             */
+            expiresAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null if the key was never used.
+             */
+            lastUsedAt: string | null;
+            /** @example Jenkins */
+            name: string;
+            /**
+             * @description The first characters of the secret, to recognize the key.
+             * @example sgk_4fZq0B
+             */
+            prefix: string;
+            /**
+             * @description The names of the repositories that the key is limited to, without those that you cannot read; absent if it can access every
+             *     repository of the workspace.
+             * @example [
+             *       "payments"
+             *     ]
+             */
+            repos?: string[];
+            scopes: ("evidence:write" | "gate:read")[];
+        };
+        ApiKeys: {
+            /** @description The keys, newest first. */
+            keys: components["schemas"]["ApiKey"][];
+        };
+        ApprovalCounts: {
+            /**
+             * @description The number that counts by the last evaluation; null if the evaluation did not store it.
+             * @example 1
+             */
+            given: number | null;
+            /**
+             * @description The number that the policy requires; null if no valid `sdlc.yaml` is known now.
+             * @example 2
+             */
+            required: number | null;
+        };
+        ApprovalEffects: {
+            /** @enum {string} */
+            status: "configured" | "unknown";
+            /**
+             * @description In one sentence.
+             * @example With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open.
+             */
+            summary: string;
+        };
+        ApproveUpgradeRequest: {
+            /**
+             * @description By what the payment is found.
+             * @example INV-2026-0815
+             */
+            paymentReference: string;
+        };
+        AuditActor: {
+            /** @description The numeric id of the user on GitHub. Absent for the service. */
+            id?: number;
+            /**
+             * @description The login of the user at that time. Absent for the service.
+             * @example ada
+             */
+            login?: string;
+            /**
+             * @description `person`: a user. `service`: the service itself, for example after GitHub reports that a user left the organization.
+             * @enum {string}
+             */
+            type: "person" | "service";
+        };
+        AuditEntry: {
+            /** @enum {string} */
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            actor: components["schemas"]["AuditActor"];
+            /** Format: date-time */
+            at: string;
+            /** @description More values of the action. The members depend on the action. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description SHA-256 of the entry and the hash before, in lower-case hexadecimal digits.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            hash: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The hash of the entry before. 64 zeros for the first entry.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            previousHash: string;
+            /** @description Entries are numbered from 1 without a gap. */
+            sequence: number;
+            /**
+             * @description The name of the object of the action at that time.
+             * @example build farm
+             */
+            subject: string;
+        };
+        AuditLog: {
+            /** @description Newest first. */
+            entries: (components["schemas"]["AuditEntry"] | components["schemas"]["HiddenAuditEntry"])[];
+            /** @description Present only with `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /**
+             * Format: uuid
+             * @description The id of the workspace, which is part of every hash.
+             */
+            workspace: string;
+        };
+        Billing: {
+            managedRepositories: components["schemas"]["ManagedRepositories"];
+            /**
+             * @description The effective plan. Without billing, every workspace has the limits of `pro`.
+             * @enum {string}
+             */
+            plan: "free" | "pro";
+            /** @description The newest request that was not withdrawn. Null if there is none. */
+            request: components["schemas"]["UpgradeRequest"] | null;
+            storage: components["schemas"]["StorageUse"];
+        };
+        Bootstrap: {
+            /**
+             * @description Null if there was nothing to propose.
+             * @example 12
+             */
+            prNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/12
+             */
+            prUrl: string | null;
+            /**
+             * @description `PR_OPEN`, or a state after the merge if the repository already had all files.
+             * @example PR_OPEN
+             * @enum {string}
+             */
+            status: "NOT_STARTED" | "PR_OPEN" | "MERGED" | "PROTECTION_PENDING" | "PROTECTION_FAILED" | "COMPLETE" | "LEGACY" | "SUSPENDED" | "REMOVED";
+        };
+        BranchProtection: {
+            /**
+             * @description The problem and the next step; null if there is no problem.
+             * @example null
+             */
+            detail: string | null;
+            /**
+             * @description `pending`: it is being configured. `active`: as required, or stricter. `drifted`: weaker than configured. `failed`: it
+             *     could not be configured. `advisory`: the repository's plan on GitHub has no rulesets. `unknown`: it was never requested.
+             * @example pending
+             * @enum {string}
+             */
+            status: "unknown" | "pending" | "active" | "drifted" | "failed" | "advisory";
+        };
+        BreakGlassRequest: {
+            /**
+             * @description The login of the user who confirmed it; null while it waits for a confirmation.
+             * @example bob
+             */
+            confirmedBy: string | null;
+            /**
+             * @description The GitHub id of that user; null while it waits for a confirmation.
+             * @example 1024025
+             */
+            confirmedById: number | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be confirmed and, once it is confirmed, until when it is in effect.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @example verified by hand */
+            reason: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the user who requested it, at that time.
+             * @example ada
+             */
+            requestedBy: string;
+            /**
+             * @description The GitHub id of that user. Unlike the login it never changes, so it identifies your own requests.
+             * @example 583231
+             */
+            requestedById: number;
+            /**
+             * @description The only commit that the gate is open for.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            sha: string;
+        };
+        BreakGlassRequests: {
+            /** @description The break-glass requests that are in effect or wait for a confirmation, oldest first. */
+            breakGlass: components["schemas"]["BreakGlassRequest"][];
+        };
+        CategoryScore: {
+            /**
+             * @description A sentence for users.
+             * @example 199 of 200 tests passed; 0 were flaky, and 3 skipped.
+             */
+            detail: string;
+            /** @enum {string} */
+            name: "tests" | "coverage" | "sast" | "vulnerabilities" | "completeness";
+            /**
+             * @description Null if it was not measured.
+             * @example 99.5
+             */
+            score: number | null;
+            /** @enum {string} */
+            status: "passed" | "failed" | "incomplete";
+            /**
+             * @description The percentage of the whole score if every category was measured.
+             * @example 40
+             */
+            weight: number;
+        };
+        ChangedFile: {
+            /** @example main */
+            branch: string;
+            /** @example .github/workflows/shipgate-enforce.yml */
+            path: string;
+        };
+        ChangeRole: {
+            /**
+             * @example admin
+             * @enum {string}
+             */
+            role: "member" | "admin";
+        };
+        CiRun: {
+            /** @example 1 */
+            attempt: number;
+            /** @example 9123456789 */
+            id: string;
+            /** @description Whether an identity token proves the run. If not, the id is the URL that the upload states. */
+            proven: boolean;
+        };
+        Condition: {
+            /**
+             * @description The user or role that can meet it.
+             * @enum {string}
+             */
+            actor: "team" | "ci" | "reviewer" | "deployer" | "admin" | "service";
+            /**
+             * @description A stable code for programs.
+             * @example approvals_missing
+             * @enum {string}
+             */
+            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            /**
+             * @description A sentence for users.
+             * @example 1 of 2 approvals given by members of "release-managers".
+             */
+            detail: string;
+            /**
+             * Format: uri
+             * @description The page where it can be met.
+             */
+            url?: string;
+        };
+        ConfigStatus: {
+            /**
+             * @description Null until the app is set up.
+             * @example shipgate
+             */
+            appSlug: string | null;
+            /**
+             * @description The audience for which CI runs must request their identity tokens.
+             * @example shipgate
+             */
+            audience: string;
+            /**
+             * @description Whether plans limit the managed repositories.
+             * @example true
+             */
+            billing: boolean;
+            /**
+             * @description Whether the GitHub App is set up.
+             * @example true
+             */
+            configured: boolean;
+            /**
+             * Format: uri
+             * @description The address of GitHub's pages, without a trailing slash: that of a GitHub Enterprise Server, or github.com.
+             * @example https://github.com
+             */
+            githubUrl: string;
+            /**
+             * @description The page on which an organization installs the app. Null until the app is set up.
+             * @example https://github.com/apps/shipgate/installations/new
+             */
+            installUrl: string | null;
+            /**
+             * @description The address of the sign-in. Null until the app is set up.
+             * @example https://shipgate.example.com/api/auth/login
+             */
+            loginUrl: string | null;
+            /**
+             * @description The version of the service.
+             * @example 0.1.0
+             */
+            version: string;
+        };
+        ConfigureRulesets: {
+            /**
+             * @description A personal access token of an administrator of the repository. Required if the app lacks `administration: write`. It is
+             *     stored encrypted until it is used, for at most an hour.
+             * @example a-personal-access-token
+             */
+            pat?: string | null;
+        };
+        CoverageGate: {
+            /**
+             * @description In percentage points, compared with the last shipped release.
+             * @example 1
+             */
+            maxDrop: number | null;
+            /** @example 80 */
+            minLinePercent: number | null;
+        };
+        CreateApiKey: {
+            /**
+             * Format: date-time
+             * @description When the key expires, with an offset from UTC. If absent, it does not expire.
+             * @example 2099-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description A name for users, such as the CI system that uses the key.
+             * @example Jenkins
+             */
+            name: string;
+            /**
+             * @description Limits the key to these repositories, each as `name`, `owner/name` or its Shipgate id. If absent, the key can access every
+             *     repository of the workspace, now and later, including private ones that you cannot read.
+             * @example [
+             *       "payments"
+             *     ]
+             */
+            repos?: string[] | null;
+            /**
+             * @example [
+             *       "evidence:write"
+             *     ]
+             */
+            scopes: ("evidence:write" | "gate:read")[];
+        };
+        CreateBreakGlassRequest: {
+            /**
+             * @description The reason why the deployment cannot wait.
+             * @example Payments are down; this is the fix.
+             */
+            reason: string;
+            /**
+             * @description The commit, which must be the candidate.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            sha: string;
+        };
+        CreateDeploymentRecord: {
+            /**
+             * Format: date-time
+             * @description The time of the deployment, with an offset from UTC; now if absent. The gate must have been open then.
+             * @example 2026-05-06T18:00:00Z
+             */
+            deployedAt?: string;
+            /**
+             * @description The environment, which must be the target of the policy; the target if absent.
+             * @example production
+             */
+            environment?: string;
+            /**
+             * Format: uuid
+             * @description The id of the release.
+             * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
+             */
+            milestoneId: string;
+            /**
+             * @description A note for the history.
+             * @example deployed while GitHub was down
+             */
+            note?: string;
+        };
+        CreatedInvite: {
+            /**
+             * Format: date-time
+             * @description 7 days after the creation.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The token of the link.
+             * @example sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
+             */
+            token: string;
+            /**
+             * Format: uri
+             * @description The link for the user. No later response contains it.
+             * @example https://shipgate.example/invite#sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY
+             */
+            url: string;
+        };
+        CreateFreeze: {
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             * @example 2099-12-20
+             */
+            from: string;
+            /**
+             * @description The reason, shown to users and CI runs that meet the closed gate.
+             * @example year end
+             */
+            reason: string;
+            /**
+             * Format: date
+             * @description The last day, in UTC; it is included.
+             * @example 2099-12-31
+             */
+            to: string;
+        };
+        CreateInvite: {
+            /**
+             * @description The GitHub login of the only user who can accept the invite. If absent, any user with the link can accept it.
+             * @example grace
+             */
+            login?: string;
+            /**
+             * @description The role that the user gets.
+             * @example member
+             * @enum {string}
+             */
+            role: "member" | "admin";
+        };
+        CreatePersonalKey: {
+            /**
+             * @description What you call it, such as the tool that will hold it.
+             * @example editor on my laptop
+             */
+            name: string;
+            /**
+             * @description `read`: the tools can read what you can read. `write`: they can also change what you can change.
+             * @example read
+             * @enum {string}
+             */
+            scope: "read" | "write";
+        };
+        CreateProject: {
+            /** @example The new checkout, in the shop and in the apps. */
+            description?: string | null;
+            /**
+             * @description The name, unique in the workspace ignoring case.
+             * @example Checkout 2
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description The day on which all its releases should be deployed.
+             * @example 2026-09-30
+             */
+            targetDate?: string | null;
+        };
+        CreateRelease: {
+            /**
+             * @description The description of the milestone, in Markdown.
+             * @example Pay by card.
+             */
+            description?: string | null;
+            /**
+             * @description The due day. GitHub stores only the day of a timestamp.
+             * @example 2026-05-06
+             */
+            dueOn?: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the repository.
+             * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
+             */
+            repoId: string;
+            /**
+             * @description The title of the milestone. If it is sent, it must equal the version.
+             * @example v1.4.0
+             */
+            title?: string | null;
+            /**
+             * @description The version, in the naming format of the repository's policy.
+             * @example v1.4.0
+             */
+            version: string;
+        };
+        CreateUpgradeRequest: {
+            /**
+             * @description What the platform's admins should know.
+             * @example Invoice to purchase order 4711
+             */
+            note?: string | null;
+        };
+        CreateWaiver: {
+            /**
+             * @description The code of the condition. The waiver covers all conditions with this code that are unmet now at the current candidate.
+             * @example check_failing
+             * @enum {string}
+             */
+            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
+            /**
+             * Format: date-time
+             * @description When the waiver ends, within the next 7 days, with an offset from UTC.
+             * @example 2026-05-06T18:00:00Z
+             */
+            expiresAt: string;
+            /**
+             * @description The reason for the waiver.
+             * @example The e2e environment is down; verified by hand.
+             */
+            reason: string;
+        };
+        CurrentUser: {
+            /** @description Whether the user decides upgrade requests of all workspaces. */
+            platformAdmin: boolean;
+            /**
+             * @description Present only while new organizations are read. The user may become a member of a workspace within seconds.
+             * @enum {boolean}
+             */
+            reading?: true;
+            user: components["schemas"]["User"];
+            /** @description Null if none is selected. */
+            workspace: components["schemas"]["SelectedWorkspace"] | null;
+        };
+        Dashboard: {
+            counts: components["schemas"]["OutcomeCounts"];
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /** @description The releases, last changed first. */
+            releases: components["schemas"]["Release"][];
+        };
+        Decision: {
+            /** Format: date-time */
+            at: string;
+            /** @description The candidate at that time; null if there was none. */
+            candidateSha: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description Whether the decision opened the gate. */
+            open: boolean;
+            /** @description The overrides that the decision used. */
+            overrides: components["schemas"]["Override"][];
+            /** @description SHA-256 over the policy in canonical form; null if no valid policy was known. */
+            policyDigest: string | null;
+            /** @description The conditions that kept the gate closed. */
+            reasons: components["schemas"]["Condition"][];
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+        };
+        DecisionDetail: {
+            /** Format: date-time */
+            at: string;
+            /** @description The candidate at that time; null if there was none. */
+            candidateSha: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The inputs of the verdict: the release's record, its evidence, the observed facts, the overrides and freezes, and the time.
+             * @example {
+             *       "now": "2026-05-04T10:00:00.000Z"
+             *     }
+             */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            milestoneId: string;
+            /** @description Whether the decision opened the gate. */
+            open: boolean;
+            /** @description The overrides that the decision used. */
+            overrides: components["schemas"]["Override"][];
+            /** @description SHA-256 over the policy in canonical form; null if no valid policy was known. */
+            policyDigest: string | null;
+            /** @description The conditions that kept the gate closed. */
+            reasons: components["schemas"]["Condition"][];
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /**
+             * @description The complete stored verdict.
+             * @example {
+             *       "stage": "EVIDENCING"
+             *     }
+             */
+            verdict: {
+                [key: string]: unknown;
+            };
+        };
+        Decisions: {
+            /** @description The decisions, newest first. */
+            decisions: components["schemas"]["Decision"][];
+            pagination?: components["schemas"]["PageInfo"];
+        };
+        DeploymentRecord: {
+            /**
+             * @description The logins of the users whose approvals counted.
+             * @example [
+             *       "rita"
+             *     ]
+             */
+            approvers: string[];
+            /**
+             * @description The deployed commit: the candidate, or a commit that differs from it only in `.releases/`.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateUrl: string;
+            /**
+             * Format: uuid
+             * @description The decision that opened the gate; null if the gate does not apply, such as for a rollback.
+             */
+            decisionId: string | null;
+            /** Format: date-time */
+            deployedAt: string;
+            /**
+             * @description The login of the user who deployed or recorded the deployment; null if GitHub did not return it.
+             * @example ada
+             */
+            deployedBy: string | null;
+            /** @example production */
+            environment: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `release` and `hotfix` shipped a release. `rollback`: a release that was shipped before the last one. `ungoverned`: the
+             *     deployment bypassed the gate.
+             * @enum {string}
+             */
+            kind: "release" | "hotfix" | "rollback" | "ungoverned";
+            /**
+             * @description The seconds since the release left PLANNING, or since its creation if it never did; null if nothing was shipped.
+             * @example 86400
+             */
+            leadTimeSeconds: number | null;
+            /**
+             * Format: uuid
+             * @description The id of the release; null if the deployed commit was no release's candidate.
+             */
+            milestoneId: string | null;
+            /**
+             * @description The note of the user who recorded it; null if there is none.
+             * @example deployed while GitHub was down
+             */
+            note: string | null;
+            /** @example acme */
+            org: string;
+            /** @description The overrides that the deployment used. */
+            overrides: components["schemas"]["RecordedOverride"][];
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments
+             */
+            repoUrl: string;
+            /** @description The score of the release when it was shipped; null if there is none. */
+            score: number | null;
+            /** @example v1.4.0 */
+            version: string | null;
+        };
+        DeploymentRules: {
+            /** @enum {string} */
+            promotion: "manual" | "auto";
+            requiresEvidenceApproval: boolean;
+            /** @example production */
+            target: string;
+        };
+        DevelopmentRules: {
+            /**
+             * @description Null means the default branch of the repository.
+             * @example main
+             */
+            branch: string | null;
+            /** @example dev */
+            deployTarget: string | null;
+            /**
+             * @example [
+             *       "bug"
+             *     ]
+             */
+            exemptLabels: string[];
+            requiredChecks: components["schemas"]["RequiredCheck"][];
+            requireIssuesClosed: boolean;
+        };
+        Diagnostics: {
+            codeHost: components["schemas"]["DiagnosticsGitHub"];
+            database: components["schemas"]["DiagnosticsDatabase"];
+            freshness: components["schemas"]["DiagnosticsFreshness"];
+            /** @description Of all workspaces together. */
+            queue: components["schemas"]["DiagnosticsQueue"];
+            /** @description The storage of the workspace. */
+            storage: components["schemas"]["StorageUse"];
+            /**
+             * Format: date-time
+             * @description When an address outside `TRUSTED_PROXIES` last sent forwarding headers; null if none did. If it is your proxy, all of its
+             *     clients share one rate limit.
+             */
+            untrustedForwarderAt: string | null;
+            versions: components["schemas"]["DiagnosticsVersions"];
+        };
+        DiagnosticsBudget: {
+            /** @description The number of GitHub URLs that failed several times and are not called, although others may work. */
+            brokenAddresses: number;
+            /** @description The state of the circuit breaker. */
+            circuit: components["schemas"]["DiagnosticsCircuit"];
+            /**
+             * Format: date-time
+             * @description GitHub has requested a pause until this time; null if it has not.
+             */
+            closedUntil: string | null;
+            /** @description Calls per hour; null if GitHub has not reported it. */
+            limit: number | null;
+            /**
+             * @description `workspace`: calls for this workspace. `app`: calls of the app itself, for all workspaces together.
+             * @enum {string}
+             */
+            name: "app" | "workspace";
+            remaining: number | null;
+            /** Format: date-time */
+            resetAt: string | null;
+            /** @description Calls that wait for their turn. */
+            waiting: number;
+        };
+        DiagnosticsCircuit: {
+            /**
+             * Format: date-time
+             * @description No call is made before this time; null if calls are allowed.
+             */
+            openUntil: string | null;
+            /**
+             * @description `open`: GitHub failed several times, and no calls are made. `half_open`: the next call tries again.
+             * @enum {string}
+             */
+            state: "closed" | "open" | "half_open";
+        };
+        DiagnosticsDatabase: {
+            /**
+             * @description The migrations of this version that have not run yet.
+             * @example []
+             */
+            pendingMigrations: string[];
+            /**
+             * @description The database role of the service.
+             * @example shipgate_app
+             */
+            role: string;
+            rowLevelSecurity: components["schemas"]["DiagnosticsRowLevelSecurity"];
+        };
+        DiagnosticsFreshness: {
+            /**
+             * Format: date-time
+             * @description The time of the newest stored observation; null if there is none.
+             */
+            newestObservationAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the oldest stored observation; null if there is none.
+             */
+            oldestObservationAt: string | null;
+            /** @description The number of repositories that the caller can read. The times below concern these. */
+            repositories: number;
+        };
+        DiagnosticsGitHub: {
+            /** @description The rate limits of GitHub, as this process last received them; empty before its first call. */
+            budgets: components["schemas"]["DiagnosticsBudget"][];
+            /** @description Whether the GitHub App is installed in the organization. */
+            installed: boolean;
+        };
+        DiagnosticsQueue: {
+            /** @description Jobs that are due now. */
+            due: number;
+            /** @description Jobs that failed in every attempt. */
+            givenUp: number;
+            /** @description Jobs with a later start. */
+            later: number;
+            running: number;
+        };
+        DiagnosticsRowLevelSecurity: {
+            /** @description Whether the database itself separates the workspaces. */
+            holds: boolean;
+            /**
+             * @description The reasons if it does not.
+             * @example []
+             */
+            problems: string[];
+        };
+        DiagnosticsVersions: {
+            /** @example 24.21.0 */
+            node: string;
+            /** @example 18.4 */
+            postgres: string;
+            /** @example 0.1.0 */
+            service: string;
+        };
+        EligibleReviewers: {
+            /**
+             * @description The slugs of the teams whose members may approve; if empty, every user with write access may.
+             * @example [
+             *       "release-managers"
+             *     ]
+             */
+            teams: string[];
+            /**
+             * @description The members of the workspace whose approval would count by fresh facts, without those whose approval counts. Other users may
+             *     be eligible too. Null if this is known of no member.
+             */
+            users: components["schemas"]["EvidenceReviewer"][] | null;
+        };
+        EvidenceDetails: {
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /**
+             * @description The source of the commit: the identity token, the body of the upload, or the candidate at the time of the upload.
+             * @enum {string}
+             */
+            commitSource: "token" | "body" | "observed";
+            /** Format: date-time */
+            createdAt: string;
+            /** @example staging */
+            environment: string;
+            /** Format: uuid */
+            evidenceId: string;
+            /**
+             * @description Contradictions in the upload, as sentences.
+             * @example []
+             */
+            flags: string[];
+            /**
+             * @description The job that uploaded it: the full name at GitHub if a token proves the job, otherwise the name that the upload states.
+             * @example test (2, node 24)
+             */
+            job: string | null;
+            /**
+             * @description The group of jobs that upload together; null if the upload states none.
+             * @example unit tests
+             */
+            jobGroup: string | null;
+            /**
+             * @description The number of jobs in the group.
+             * @example 4
+             */
+            jobTotal: number | null;
+            /**
+             * @description The metrics that the upload states.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /** Format: uuid */
+            milestoneId: string;
+            /** @description The evidence items, one of each kind. */
+            pieces: components["schemas"]["EvidenceItem"][];
+            /** @example build and test */
+            pipeline: string;
+            /** @example acme/payments */
+            repo: string;
+            /** @description In the order of the upload. */
+            reports: components["schemas"]["EvidenceReport"][];
+            /** @description Null if the run is not known. */
+            run: components["schemas"]["CiRun"] | null;
+            /** Format: uri */
+            runUrl: string | null;
+            /**
+             * @description Identifies the upload. The files have their own digests.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description The kind of credential.
+             * @enum {string}
+             */
+            uploadedBy: "api_key" | "identity_token";
+            /** @example v1.4.0 */
+            version: string;
+        };
+        EvidenceItem: {
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
+            decides: boolean;
+            /** @example staging */
+            environment: string;
+            /**
+             * Format: uuid
+             * @description The id of the upload. Items of one upload share it.
+             */
+            evidenceId: string;
+            /**
+             * @description The reasons for the status `failed`.
+             * @example []
+             */
+            failures: string[];
+            /**
+             * @description The metrics by kind.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /** @example build and test */
+            pipeline: string;
+            /**
+             * Format: uri
+             * @description The URL of the CI run.
+             */
+            runUrl: string | null;
+            /**
+             * @description The status of this item alone. `unmeasured`: it has no metrics that could pass.
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "unmeasured";
+            /** @enum {string} */
+            type: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+        };
+        EvidenceList: {
+            /** @description Newest first. */
+            evidence: components["schemas"]["EvidenceItem"][];
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+        };
+        EvidencePullStarted: {
+            /** Format: uuid */
+            milestoneId: string;
+            /** @enum {string} */
+            status: "opening";
+        };
+        EvidenceReceipt: {
+            /** Format: uuid */
+            evidenceId: string;
+            /** @example Evidence received for v1.4.0. */
+            message: string;
+        };
+        EvidenceReport: {
+            /**
+             * @description The report format. `html` and `json` are documents that no parser reads.
+             * @example junit
+             */
+            format: string;
+            /** Format: uuid */
+            id: string;
+            /** @example junit.xml */
+            name: string;
+            /** @description Null if the file is a document that no parser reads. */
+            result: components["schemas"]["ParsedReport"] | null;
+            /**
+             * @description The SHA-256 of the uploaded bytes, as `sha256sum` prints it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description In bytes.
+             * @example 1480
+             */
+            size: number;
+            /**
+             * Format: uri
+             * @description The URL of the download for signed-in users.
+             * @example https://shipgate.example/api/evidence/6f0d/reports/9a51
+             */
+            url: string;
+        };
+        EvidenceReview: {
+            /**
+             * Format: uri
+             * @description Null if the user never signed in to Shipgate.
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string | null;
+            /**
+             * @description The commit of the evidence pull request that was reviewed; null if GitHub names none.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string | null;
+            /** @description An approval that counts is one of the given ones. A request for changes that counts blocks the approval. */
+            counts: boolean;
+            /** @example ada */
+            login: string;
+            /**
+             * @description Why it does not count; null if it counts.
+             * @example ada wrote a commit of this release.
+             */
+            reason: string | null;
+            /** @enum {string} */
+            state: "approved" | "changes_requested" | "dismissed";
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00Z
+             */
+            submittedAt: string;
+        };
+        EvidenceReviewer: {
+            /**
+             * Format: uri
+             * @description Null if the user never signed in to Shipgate.
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string | null;
+            /** @example ada */
+            login: string;
+        };
+        EvidenceUpload: {
+            /**
+             * @description The tested commit. The commit of an identity token has priority.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commit_sha?: string;
+            /**
+             * @description The environment that was tested.
+             * @default ci
+             * @example staging
+             */
+            environment: string;
+            files?: components["schemas"]["UploadedFile"][] | null;
+            /**
+             * @description The job of the run with its matrix values. A later attempt of the same job replaces the evidence of an earlier one. Not needed
+             *     with an identity token, because GitHub names the job.
+             * @example test (2/4)
+             */
+            job?: string;
+            /**
+             * @description The group of jobs that upload together, if no identity token proves the job. Needs `job` and `job_total`.
+             * @example unit tests
+             */
+            job_group?: string;
+            /** @description The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
+            job_total?: number;
+            /**
+             * @description The kind of evidence. Needed only if neither the metrics nor the files contain it.
+             * @enum {string}
+             */
+            kind?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            /** @description Metrics by kind, such as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`. Unknown members are stored. At most 10,000 values in 256 KB. */
+            metrics?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description If present, it must be the organization of the credential.
+             * @example acme
+             */
+            org?: string;
+            /**
+             * @description The display name of the pipeline.
+             * @example build and test
+             */
+            pipeline: string;
+            /**
+             * @description The repository, as `name` or `owner/name`.
+             * @example acme/payments
+             */
+            repo: string;
+            /** @description Documents by name: a string is stored as HTML, other values as JSON. No verdict uses them. At most 500 including files; names of 1 to 255 characters. */
+            reports?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The attempt of the job in its run, from 1. The attempt of an identity token has priority.
+             * @default 1
+             */
+            run_attempt: number;
+            /**
+             * Format: uri
+             * @description The URL of the CI run. Without an identity token it also identifies the run.
+             */
+            run_url?: string;
+            /**
+             * @description The version of the release: the exact title of its milestone.
+             * @example v1.4.0
+             */
+            version: string;
+        };
+        EvidencingRules: {
+            requiredEvidence: components["schemas"]["RequiredEvidence"][];
+            requiredReviewers: components["schemas"]["RequiredReviewers"];
+        };
+        /** @description Why the request failed. */
+        Failure: {
+            /** @description A sentence for people. It may be reworded. */
+            error: string;
+        };
+        FlakyTests: {
+            /** @example 1 */
+            count: number;
+            /**
+             * @description The names of the first of them.
+             * @example [
+             *       "payments › pays › refuses an expired card"
+             *     ]
+             */
+            names: string[];
+            /**
+             * @description The share of all tests that ran, from 0 to 1; null if none ran.
+             * @example 0.01
+             */
+            rate: number | null;
+        };
+        Freeze: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description The present login of the admin who created it; null if the service does not know the user any more.
+             * @example ada
+             */
+            createdBy: string | null;
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             * @example 2099-12-20
+             */
+            from: string;
+            /** Format: uuid */
+            id: string;
+            /** @example year end */
+            reason: string;
+            /**
+             * Format: date
+             * @description The last day, in UTC; it is included.
+             * @example 2099-12-31
+             */
+            to: string;
+        };
+        Freezes: {
+            /** @description The current and future freezes, earliest first. */
+            freezes: components["schemas"]["Freeze"][];
+        };
+        GateCondition: {
+            /**
+             * @description The user or role that can meet it.
+             * @enum {string}
+             */
+            actor: "team" | "ci" | "reviewer" | "deployer" | "admin" | "service";
+            /**
+             * @description A stable code for programs.
+             * @example approvals_missing
+             * @enum {string}
+             */
+            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            /**
+             * @description A sentence for users.
+             * @example 1 of 2 approvals given by members of "release-managers".
+             */
+            detail?: string;
+            /**
+             * Format: uri
+             * @description The page where it can be met.
+             */
+            url?: string;
+        };
+        GateOverride: {
+            /** @description The conditions that would block the release without it. */
+            conditions: components["schemas"]["GateCondition"][];
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "waiver" | "break_glass";
+            /** @example verified by hand */
+            reason?: string;
+        };
+        GateResult: {
+            /** @description True only if every condition is proven to hold now. */
+            can_deploy: boolean;
+            /** @description The commit that would ship, null if there is none; only with `explain=true`. */
+            candidate_sha?: string | null;
+            /** @enum {string} */
+            current_stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /**
+             * Format: uuid
+             * @description The id of the stored decision behind the response; only with `explain=true`.
+             */
+            decision_id?: string | null;
+            evidence_pr_approved: boolean;
+            /** @description The overrides in effect; only with `explain=true`. */
+            overrides?: components["schemas"]["GateOverride"][];
+            /** @description All conditions that keep the gate closed; only with `explain=true`. */
+            reasons?: components["schemas"]["GateCondition"][];
+            tests_passing: boolean;
+            /** @example v1.4.0 */
+            version: string;
+        };
+        HiddenAuditEntry: {
+            /**
+             * @description SHA-256 of the entry and the hash before, in lower-case hexadecimal digits.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            hash: string;
+            /** @enum {boolean} */
+            hidden: true;
+            /**
+             * @description The hash of the entry before. 64 zeros for the first entry.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            previousHash: string;
+            /** @description Entries are numbered from 1 without a gap. */
+            sequence: number;
+        };
+        History: {
+            /** @description The records, latest first. */
+            history: components["schemas"]["DeploymentRecord"][];
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /**
+             * @description The repositories of the whole history, regardless of the filters and the page.
+             * @example [
+             *       "acme/payments"
+             *     ]
+             */
+            repositories: string[];
+        };
+        IgnoredMilestone: {
+            /**
+             * @description The number of the milestone on GitHub.
+             * @example 7
+             */
+            number: number;
+            /**
+             * @description Why it is not a release.
+             * @example The title is no version: v1.2.3 would be one.
+             */
+            reason: string;
+            /** @example payments */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** @example Someday */
+            title: string;
+        };
+        IssueCounts: {
+            /** @example 14 */
+            closed: number;
+            /** @example 2 */
+            open: number;
+        };
+        LinkRepository: {
+            /**
+             * Format: uuid
+             * @description The id of a release of this repository. Absent or null links the repository without a release and removes an earlier one.
+             * @example 0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b
+             */
+            milestoneId?: string | null;
+        };
+        ListedOverride: {
+            /**
+             * @description The code of the conditions that a waiver covers; null for break-glass.
+             * @enum {string|null}
+             */
+            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | null;
+            /**
+             * @description The login of the user who confirmed it; null while it waits for a confirmation.
+             * @example bob
+             */
+            confirmedBy: string | null;
+            /**
+             * @description The GitHub id of that user; null while it waits for a confirmation.
+             * @example 1024025
+             */
+            confirmedById: number | null;
+            /**
+             * @description The details of the conditions that a waiver covers, at the time of the request; null for break-glass.
+             * @example [
+             *       "The required check \"e2e\" failed."
+             *     ]
+             */
+            details: string[] | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be confirmed and, once it is confirmed, until when it is in effect.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "waiver" | "break_glass";
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example acme */
+            org: string;
+            /** @example verified by hand */
+            reason: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the user who requested it, at that time.
+             * @example ada
+             */
+            requestedBy: string;
+            /**
+             * @description The GitHub id of that user. Unlike the login it never changes, so it identifies your own requests.
+             * @example 583231
+             */
+            requestedById: number;
+            /**
+             * @description The candidate that it applies to.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            sha: string;
+            /** @example v1.4.0 */
+            version: string;
+        };
+        ManagedRepositories: {
+            /**
+             * @description How many may be; null is any number. After a downgrade more may be managed than this.
+             * @example 3
+             */
+            limit: number | null;
+            /**
+             * @description The number of managed repositories, including those that you cannot read.
+             * @example 2
+             */
+            used: number;
+        };
+        Member: {
+            /**
+             * Format: uri
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string;
+            /** Format: date-time */
+            joinedAt: string;
+            /** @example ada */
+            login: string;
+            /** @example Ada Lovelace */
+            name: string | null;
+            /** @enum {string} */
+            role: "member" | "admin";
+            /**
+             * @description The numeric id on GitHub.
+             * @example 583231
+             */
+            userId: number;
+        };
+        MetCondition: {
+            /**
+             * @description A stable code for programs.
+             * @example tests_passed
+             * @enum {string}
+             */
+            code: "started" | "scope_filled" | "issues_owned" | "candidate_found" | "issues_closed" | "check_succeeded" | "policy_valid" | "tests_passed" | "evidence_provided" | "quality_gates_hold" | "approval_not_required" | "evidence_approved" | "deployed";
+            /**
+             * @description A sentence for users.
+             * @example The tests passed: 214 of them.
+             */
+            detail: string;
+        };
+        NewApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description The login of the admin who created it, at that time; `command line` if the operator of the service did.
+             * @example ada
+             */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description Null if the key does not expire. An expired key is listed until it is revoked.
+             */
+            expiresAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The secret. No later response contains it.
+             * @example sgk_4fZq0BxJ9v…
+             */
+            key: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null if the key was never used.
+             */
+            lastUsedAt: string | null;
+            /** @example Jenkins */
+            name: string;
+            /**
+             * @description The first characters of the secret, to recognize the key.
+             * @example sgk_4fZq0B
+             */
+            prefix: string;
+            /**
+             * @description The names of the repositories that the key is limited to, without those that you cannot read; absent if it can access every
+             *     repository of the workspace.
+             * @example [
+             *       "payments"
+             *     ]
+             */
+            repos?: string[];
+            scopes: ("evidence:write" | "gate:read")[];
+        };
+        NewPersonalKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description 30 days after its creation. An expired key is listed until it is revoked.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The secret. No later response contains it.
+             * @example sgp_4fZq0BxJ9v…
+             */
+            key: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null if the key was never used.
+             */
+            lastUsedAt: string | null;
+            /** @example editor on my laptop */
+            name: string;
+            /**
+             * @description The first characters of the secret, to recognize the key.
+             * @example sgp_4fZq0B
+             */
+            prefix: string;
+            /** @enum {string} */
+            scope: "read" | "write";
+        };
+        OpenWorkflowUpdate: {
+            /**
+             * @description A personal access token that may write contents and workflows of the repository. Required if the app lacks
+             *     `workflows: write`. It is used for this pull request only and not stored.
+             * @example a-personal-access-token
+             */
+            pat?: string | null;
+        };
+        OutcomeCounts: {
+            all: number;
+            /** @description A user has to fix a problem, or deployments are frozen. */
+            blocked: number;
+            in_progress: number;
+            needs_approval: number;
+            /** @description The gate is open. */
+            ready_to_deploy: number;
+        };
+        Override: {
+            /** @description The conditions that would block the release without it. */
+            conditions: components["schemas"]["Condition"][];
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "waiver" | "break_glass";
+            /** @example verified by hand */
+            reason: string;
+        };
+        OverrideList: {
+            /** @description The overrides, first those that end first. */
+            overrides: components["schemas"]["ListedOverride"][];
+            pagination: components["schemas"]["PageInfo"];
+        };
+        PageInfo: {
+            page: number;
+            /** @description 1 also where nothing matches. */
+            pages: number;
+            /** @enum {integer} */
+            pageSize: 10 | 25 | 50;
+            /** @description All that match, not those on this page. */
+            total: number;
+        };
+        ParsedReport: {
+            /** @description The first or worst entries, at most 100. */
+            details: components["schemas"]["ReportDetail"][];
+            /**
+             * @description The failures that the report states.
+             * @example []
+             */
+            failures: string[];
+            /** @enum {string} */
+            kind: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            /**
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Remarks of the parser. No verdict uses them.
+             * @example []
+             */
+            notes: string[];
+        };
+        PendingInvite: {
+            /**
+             * @description The login of the admin who created it.
+             * @example ada
+             */
+            createdBy: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description The login of the only user who can accept it, at the time of the invite; null for any user with the link.
+             * @example grace
+             */
+            login: string | null;
+            /** @enum {string} */
+            role: "member" | "admin";
+        };
+        PendingReview: {
+            approvalEffects: components["schemas"]["ApprovalEffects"];
+            approvals: components["schemas"]["ApprovalCounts"];
+            eligibility: components["schemas"]["ReviewEligibility"];
+            /**
+             * @description The number of the latest evidence pull request; null if there is none yet.
+             * @example 42
+             */
+            evidencePrNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/42
+             */
+            evidencePrUrl: string | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/milestone/7
+             */
+            milestoneUrl: string | null;
+            /** @example acme */
+            org: string;
+            /** @description Null if no valid `sdlc.yaml` is known now. */
+            policy: components["schemas"]["ReleaseReviewPolicy"] | null;
+            /** @enum {string} */
+            policyStatus: "available" | "unknown";
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /**
+             * @description The state of the evidence pull request; `closed` means closed without a merge.
+             * @enum {string}
+             */
+            reviewState: "open" | "closed" | "merged" | "unknown";
+            /**
+             * Format: date-time
+             * @description When the release last changed.
+             */
+            updatedAt: string;
+            /** @example v1.4.0 */
+            version: string;
+            /**
+             * Format: date-time
+             * @description When the evidence pull request was opened, or when the release last came to wait for approvals if that is later.
+             */
+            waitingSince: string | null;
+        };
+        PendingReviews: {
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /** @description The reviews, last changed first. */
+            reviews: components["schemas"]["PendingReview"][];
+            /** @description How many of them have an unknown eligibility. Only if the request has `page` or `pageSize`. */
+            unknown?: number;
+            /**
+             * @description The number of pending reviews that the user can see, regardless of the scope and the page. Only if the request has `page` or
+             *     `pageSize`.
+             */
+            workspaceTotal?: number;
+        };
+        PersonalKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description 30 days after its creation. An expired key is listed until it is revoked.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null if the key was never used.
+             */
+            lastUsedAt: string | null;
+            /** @example editor on my laptop */
+            name: string;
+            /**
+             * @description The first characters of the secret, to recognize the key.
+             * @example sgp_4fZq0B
+             */
+            prefix: string;
+            /** @enum {string} */
+            scope: "read" | "write";
+        };
+        PersonalKeys: {
+            /** @description The keys, newest first. */
+            keys: components["schemas"]["PersonalKey"][];
+        };
+        PlanningRules: {
+            requireIssues: boolean;
+            requireIssuesAssigned: boolean;
+        };
+        PlatformUpgradeRequest: {
+            /**
+             * Format: date-time
+             * @description When it was approved, rejected or withdrawn; null while it is open.
+             */
+            decidedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @example Invoice to purchase order 4711 */
+            note: string | null;
+            /**
+             * @description The login of the workspace's organization.
+             * @example acme
+             */
+            org: string;
+            /**
+             * @description Null unless it was approved.
+             * @example INV-2026-0815
+             */
+            paymentReference: string | null;
+            /**
+             * @description Why it was rejected; null unless it was.
+             * @example The purchase order is unknown.
+             */
+            reason: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the admin who created the request.
+             * @example ada
+             */
+            requestedBy: string | null;
+            /** @enum {string} */
+            status: "open" | "approved" | "rejected" | "withdrawn";
+        };
+        PolicyCheck: {
+            /** @description The reasons if it is invalid, at most 100. */
+            problems: components["schemas"]["PolicyProblem"][];
+            /** @enum {string} */
+            status: "valid" | "invalid" | "missing";
+        };
+        PolicyFreeze: {
+            /**
+             * Format: date
+             * @description In UTC; both days are included.
+             * @example 2026-12-20
+             */
+            from: string;
+            /** @example year end */
+            reason: string;
+            /**
+             * Format: date
+             * @example 2027-01-02
+             */
+            to: string;
+        };
+        PolicyProblem: {
+            /** @example 5 */
+            column: number | null;
+            /**
+             * @description The path of the key; empty if there is none.
+             * @example stages.testing.required_chekcs
+             */
+            key: string;
+            /**
+             * @description From 1; null if the problem has no position in the file.
+             * @example 7
+             */
+            line: number | null;
+            /** @example There is no such key; required_checks is one. */
+            message: string;
+        };
+        PolicyRules: {
+            deployment: components["schemas"]["DeploymentRules"];
+            development: components["schemas"]["DevelopmentRules"];
+            /**
+             * @description Events of CI runs that may upload evidence in addition to the safe ones.
+             * @example []
+             */
+            evidenceEvents: string[];
+            evidencing: components["schemas"]["EvidencingRules"];
+            freezes: components["schemas"]["PolicyFreeze"][];
+            /** @example hotfix/** */
+            hotfixBranchPattern: string;
+            /** @example payments */
+            name: string | null;
+            planning: components["schemas"]["PlanningRules"];
+            qualityGates: components["schemas"]["QualityGates"];
+            /** @enum {string} */
+            releaseNaming: "semver-v-strict" | "semver" | "calver";
+            testing: components["schemas"]["TestingRules"];
+        };
+        PreviousRelease: {
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example v1.3.0 */
+            version: string;
+        };
+        Project: {
+            counts: components["schemas"]["ProjectCounts"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @example The new checkout, in the shop and in the apps. */
+            description: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @example Checkout 2 */
+            name: string;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The worst outcome of its active releases, in the order `blocked`, `needs_approval`, `in_progress`, `ready_to_deploy`; null if
+             *     none is active. Repositories that the user cannot read do not count.
+             * @enum {string|null}
+             */
+            outcome: "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress" | null;
+            /** @description The repositories that the user can read, by name. */
+            repos: components["schemas"]["ProjectRepository"][];
+            /**
+             * Format: date
+             * @example 2026-09-30
+             */
+            targetDate: string | null;
+            /**
+             * Format: date-time
+             * @description When its details or its repositories last changed.
+             */
+            updatedAt: string;
+        };
+        ProjectCounts: {
+            all: number;
+            /** @description A user has to fix a problem, or deployments are frozen. */
+            blocked: number;
+            in_progress: number;
+            needs_approval: number;
+            /** @description The gate is open. */
+            ready_to_deploy: number;
+        };
+        ProjectRelease: {
+            /** Format: uuid */
+            milestoneId: string;
+            /**
+             * @description Null if the release is shipped or cancelled.
+             * @enum {string|null}
+             */
+            outcome: "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress" | null;
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /** @example v1.4.0 */
+            version: string;
+        };
+        ProjectRepository: {
+            /** @description Null if no release is chosen or its milestone was deleted. */
+            release: components["schemas"]["ProjectRelease"] | null;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+        };
+        Projects: {
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /** @description The projects, last changed first. */
+            projects: components["schemas"]["Project"][];
+        };
+        Quality: {
+            choices: components["schemas"]["QualityFilterOptions"];
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /** @description The releases, most recently received evidence first. */
+            results: components["schemas"]["ReleaseGroup"][];
+        };
+        QualityFilterOptions: {
+            /**
+             * @example [
+             *       "staging"
+             *     ]
+             */
+            environments: string[];
+            /**
+             * @description Versions, newest first.
+             * @example [
+             *       "v1.4.0"
+             *     ]
+             */
+            milestones: string[];
+            /**
+             * @example [
+             *       "acme"
+             *     ]
+             */
+            owners: string[];
+            /**
+             * @description The names without the owner.
+             * @example [
+             *       "payments"
+             *     ]
+             */
+            repos: string[];
+            types: ("unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom")[];
+        };
+        QualityGates: {
+            coverage: components["schemas"]["CoverageGate"];
+            sastScan: components["schemas"]["SeverityLimits"];
+            security: components["schemas"]["SeverityLimits"];
+        };
+        QualityResult: {
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /**
+             * Format: date-time
+             * @description When it was received.
+             */
+            createdAt: string;
+            /** @description Whether the verdict on the release uses it. */
+            decides: boolean;
+            /** @example staging */
+            environment: string;
+            /** Format: uuid */
+            evidenceId: string;
+            /**
+             * @description The metrics by kind.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 12,
+             *         "passed": 12,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /** @example build and test */
+            pipeline: string;
+            /**
+             * @description `unmeasured`: it has no numbers and does not report a failure.
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "unmeasured";
+            /** @enum {string} */
+            type: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+        };
+        Readiness: {
+            /**
+             * Format: date-time
+             * @description When it was last evaluated; null if never.
+             */
+            observedAt: string | null;
+            /**
+             * @description Only `ready` permits a deployment. `pending`: the evaluation is queued. `unknown`: a fact could not be read. `expired`: the
+             *     facts are too old.
+             * @enum {string}
+             */
+            status: "ready" | "not_ready" | "pending" | "unknown" | "expired";
+            /**
+             * Format: date-time
+             * @description When the status ends with time alone, because a fact expires or a freeze begins or ends. It is in the past if the status is
+             *     `expired`. Null if no verdict is valid.
+             * @example 2026-05-04T14:32:00.000Z
+             */
+            validUntil: string | null;
+        };
+        ReasonBody: {
+            /** @example The purchase order is unknown. */
+            reason: string;
+        };
+        RecordedOverride: {
+            /** @description The conditions that would block the release without it. */
+            conditions: components["schemas"]["Condition"][];
+            /**
+             * @description The login of the user who confirmed it.
+             * @example bob
+             */
+            confirmedBy: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "waiver" | "break_glass";
+            /** @example verified by hand */
+            reason: string;
+            /**
+             * @description The login of the user who requested it, at that time.
+             * @example ada
+             */
+            requestedBy: string;
+        };
+        RefreshStarted: {
+            /** Format: uuid */
+            milestoneId: string;
+            /** @enum {string} */
+            status: "running";
+        };
+        RefreshStatus: {
+            /**
+             * @description Why it was not; null if it was.
+             * @example null
+             */
+            reason: string | null;
+            /** @enum {string} */
+            status: "verified" | "unknown";
+        };
+        Release: {
+            /** @description The first conditions that keep its gate closed, blocking ones before those that are only not met yet. */
+            blockers: components["schemas"]["Condition"][];
+            /**
+             * Format: date-time
+             * @description When it was cancelled; null if it was not.
+             */
+            cancelledAt: string | null;
+            /**
+             * @description The commit that would ship; null if there is none yet.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string | null;
+            /**
+             * Format: uri
+             * @description Null if there is no candidate yet.
+             * @example https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it was shipped; null if it was not.
+             */
+            deployedAt: string | null;
+            /** Format: date-time */
+            dueOn: string | null;
+            /**
+             * @description The number of the latest evidence pull request; null if there is none yet.
+             * @example 42
+             */
+            evidencePrNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/42
+             */
+            evidencePrUrl: string | null;
+            /** @description Null until the issues were read. */
+            issues: components["schemas"]["IssueCounts"] | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example 7 */
+            milestoneNumber: number;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/milestone/7
+             */
+            milestoneUrl: string;
+            /**
+             * @description The number of further conditions.
+             * @example 0
+             */
+            moreBlockers: number;
+            /** @example acme */
+            org: string;
+            /**
+             * @description Null if the release is shipped or cancelled.
+             * @enum {string|null}
+             */
+            outcome: "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress" | null;
+            readiness: components["schemas"]["Readiness"];
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments
+             */
+            repoUrl: string;
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /**
+             * @description The current title of the milestone. It differs from the version if a user renamed the milestone.
+             * @example v1.4.0
+             */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When the release last changed.
+             */
+            updatedAt: string;
+            /** @example v1.4.0 */
+            version: string;
+        };
+        ReleaseApprovals: {
+            eligible: components["schemas"]["EligibleReviewers"];
+            /**
+             * @description The number of approvals that count.
+             * @example 1
+             */
+            given: number;
+            /**
+             * Format: date-time
+             * @description When it was last read; null if it was never read.
+             */
+            observedAt: string | null;
+            /**
+             * @description Why it is unknown; null if it is current.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description The number that the policy requires; 0 if it requires none, null if the policy is not known or the release is shipped.
+             * @example 2
+             */
+            required: number | null;
+            /** @description The last review of each user, newest first. Comments and reviews of deleted accounts are left out. */
+            reviews: components["schemas"]["EvidenceReview"][];
+            /**
+             * @description `unknown` if it was never read or the last read is too old.
+             * @enum {string}
+             */
+            status: "current" | "unknown";
+        };
+        ReleaseChange: {
+            against: components["schemas"]["PreviousRelease"];
+            /**
+             * @description The change of line coverage in percentage points; null if one of the two has no coverage.
+             * @example 0.25
+             */
+            coverage: number | null;
+            /**
+             * @description The change of the score in points; null if one of the two has no score.
+             * @example -1.5
+             */
+            score: number | null;
+            /** @description Null if the names of their tests are not known or not compared yet. */
+            tests: components["schemas"]["TestChange"] | null;
+        };
+        ReleaseChecks: {
+            /**
+             * @description The candidate; null if there is none yet.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commitSha: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last read; null if it was never read.
+             */
+            observedAt: string | null;
+            /**
+             * @description Why it is unknown; null if it is current.
+             * @example null
+             */
+            reason: string | null;
+            reported: components["schemas"]["ReportedCheck"][];
+            /**
+             * @description `unknown` if it was never read or the last read is too old.
+             * @enum {string}
+             */
+            status: "current" | "unknown";
+        };
+        ReleaseCondition: {
+            /**
+             * @description The user or role that can meet it.
+             * @enum {string}
+             */
+            actor: "team" | "ci" | "reviewer" | "deployer" | "admin" | "service";
+            /**
+             * @description A stable code for programs.
+             * @example approvals_missing
+             * @enum {string}
+             */
+            code: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze" | "check_pending" | "evidence_missing" | "evidence_incomplete" | "quality_evidence_missing" | "not_started" | "approvals_missing" | "changes_requested" | "no_reviewer_left" | "evidence_pull_pending" | "evidence_pull_outdated" | "evidence_pull_closed" | "evidence_pull_merged_unapproved" | "evidence_pull_not_merged" | "evidence_pull_altered" | "no_candidate" | "two_release_branches" | "no_development_branch" | "not_the_candidate" | "policy_missing" | "policy_invalid" | "policy_unknown" | "unknown" | "facts_stale" | "workflows_unknown" | "not_ready" | "tampered" | "repository_removed" | "plan_limit" | "cancelled" | "milestone_renamed" | "milestone_closed" | "not_deployed";
+            /**
+             * @description A sentence for users.
+             * @example 1 of 2 approvals given by members of "release-managers".
+             */
+            detail: string;
+            /**
+             * @description What two admins can decide: `waiver`, or break-glass, which covers these conditions too; `break_glass` alone; or `none`. It is
+             *     `none` for all conditions of a release that is shipped or cancelled or has no candidate.
+             * @enum {string}
+             */
+            override: "waiver" | "break_glass" | "none";
+            /**
+             * Format: uri
+             * @description The page where it can be met.
+             */
+            url?: string;
+        };
+        ReleaseDetails: {
+            approvals: components["schemas"]["ReleaseApprovals"];
+            checks: components["schemas"]["ReleaseChecks"];
+            /** @description The items that the verdict uses and the newest 200 of the others; newest first. */
+            evidence: components["schemas"]["ReleaseEvidence"][];
+            /**
+             * @description The number of older items that are not listed. The verdict uses none of them.
+             * @example 0
+             */
+            moreEvidence: number;
+            /** @description The overrides in effect, with the conditions that they cover. */
+            overrides: components["schemas"]["Override"][];
+            policy: components["schemas"]["ReleasePolicy"];
+            /** @description The conditions that keep the gate closed now; empty if it is open. */
+            reasons: components["schemas"]["ReleaseCondition"][];
+            release: components["schemas"]["Release"];
+            scope: components["schemas"]["ReleaseScope"];
+            /** @description All six stages, in order. */
+            stages: components["schemas"]["StageDetails"][];
+            /** @description All changes of stage, oldest first. */
+            transitions: components["schemas"]["StageTransition"][];
+            verification: components["schemas"]["RefreshStatus"];
+            viewer: components["schemas"]["ReleaseViewer"];
+            /** @description Conditions that do not block the release. */
+            warnings: components["schemas"]["ReleaseCondition"][];
+        };
+        ReleaseEvidence: {
+            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
+            commitSha: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether the verdict uses it. */
+            decides: boolean;
+            /** @example staging */
+            environment: string;
+            /**
+             * Format: uuid
+             * @description The id of the upload, which may contain several kinds.
+             */
+            evidenceId: string;
+            /**
+             * @description Why it failed; empty if it did not.
+             * @example []
+             */
+            failures: string[];
+            /**
+             * @description The metrics by kind.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /** @example build and test */
+            pipeline: string;
+            /** Format: uri */
+            runUrl: string | null;
+            /**
+             * @description `unmeasured`: it contains no numbers that could pass.
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "unmeasured";
+            /** @enum {string} */
+            type: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+        };
+        ReleaseGroup: {
+            /** @description Null if no release of the repository was shipped before. */
+            change: components["schemas"]["ReleaseChange"] | null;
+            /**
+             * @description Whether its tests were compared by name. `pending`: the comparison is queued. `unknown`: no comparison is possible.
+             * @enum {string}
+             */
+            comparison: "known" | "pending" | "unknown";
+            /** @description Tests of the candidate that failed and passed at the same commit; null unless `comparison` is `known`. */
+            flaky: components["schemas"]["FlakyTests"] | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /**
+             * @description The number of further results.
+             * @example 0
+             */
+            moreResults: number;
+            /** @example acme */
+            org: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** @description The items that the verdict uses and up to 200 others, newest first. Empty if the request has `results=none`. */
+            results: components["schemas"]["QualityResult"][];
+            scorecard: components["schemas"]["Scorecard"];
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /** @example v1.4.0 */
+            version: string;
+        };
+        ReleaseList: {
+            /** @description The releases, newest version first by precedence. Shipped and cancelled ones are included. */
+            milestones: components["schemas"]["Release"][];
+            /** @description Only if the request has `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+        };
+        ReleasePolicy: {
+            /** @description SHA-256 over the rules in canonical form; null if no valid rules are known. */
+            digest: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last read; null if it was never read.
+             */
+            observedAt: string | null;
+            /**
+             * @description Why it is unknown; null if it is current.
+             * @example null
+             */
+            reason: string | null;
+            /** @description Null if no valid rules are known. */
+            rules: components["schemas"]["PolicyRules"] | null;
+            /**
+             * @description Whether there is a valid `sdlc.yaml`; null where it was never read.
+             * @enum {string|null}
+             */
+            state: "valid" | "invalid" | "missing" | null;
+            /**
+             * @description `unknown` if it was never read or the last read is too old.
+             * @enum {string}
+             */
+            status: "current" | "unknown";
+        };
+        ReleaseReviewDetail: {
+            approvalEffects: components["schemas"]["ApprovalEffects"];
+            eligibility: components["schemas"]["ReviewEligibility"];
+            /**
+             * @description The number of the latest evidence pull request; null if there is none yet.
+             * @example 42
+             */
+            evidencePrNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/42
+             */
+            evidencePrUrl: string | null;
+            /** Format: uuid */
+            milestoneId: string;
+            /** @example acme */
+            org: string;
+            /** @description Null if no valid `sdlc.yaml` is known now. */
+            policy: components["schemas"]["ReleaseReviewPolicy"] | null;
+            /** @enum {string} */
+            policyStatus: "available" | "unknown";
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /**
+             * @description The state of the evidence pull request; `closed` means closed without a merge.
+             * @enum {string}
+             */
+            reviewState: "open" | "closed" | "merged" | "unknown";
+            /** @example v1.4.0 */
+            version: string;
+        };
+        ReleaseReviewPolicy: {
+            /** @example production */
+            deploymentTarget: string;
+            /** @example 2 */
+            minApprovals: number;
+            /** @enum {string} */
+            promotion: "manual" | "auto";
+            /** @description False if a release may be deployed without an approval of its evidence. */
+            requiresEvidenceApproval: boolean;
+            /**
+             * @description The slugs of the teams whose members may approve; if empty, every user with write access may.
+             * @example [
+             *       "release-managers"
+             *     ]
+             */
+            teams: string[];
+        };
+        ReleaseScope: {
+            issues: components["schemas"]["ScopeIssue"][];
+            /**
+             * Format: date-time
+             * @description When it was last read; null if it was never read.
+             */
+            observedAt: string | null;
+            /**
+             * @description Why it is unknown; null if it is current.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description `unknown` if it was never read or the last read is too old.
+             * @enum {string}
+             */
+            status: "current" | "unknown";
+        };
+        ReleaseViewer: {
+            /**
+             * @description `no` without the triage permission, and for a shipped release.
+             * @enum {string}
+             */
+            canChangeScope: "yes" | "no" | "unknown";
+            eligibility: components["schemas"]["ReviewEligibility"];
+            /**
+             * @description The user's permission in the repository; of a custom role its base permission. `unknown` if it was not read lately.
+             * @enum {string}
+             */
+            permission: "read" | "triage" | "write" | "maintain" | "admin" | "unknown";
+        };
+        Replay: {
+            /** @description Whether the current rules derive the same verdict from the same inputs. */
+            agrees: boolean;
+            /**
+             * @description The parts of the verdict that differ now; `inputs` if no verdict can be derived from them any more.
+             * @example []
+             */
+            differences: string[];
+            /**
+             * @description The verdict by the current rules; null if none can be derived.
+             * @example {
+             *       "stage": "EVIDENCING"
+             *     }
+             */
+            verdict: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ReportDetail: {
+            /** @example src/pay.spec.ts */
+            location: string | null;
+            /** @example expected 201, got 500 */
+            message: string;
+            /** @example pays by card */
+            title: string;
+        };
+        ReportedCheck: {
+            /**
+             * @description The slug of the app that reported it; null for a commit status.
+             * @example github-actions
+             */
+            app: string | null;
+            /** @example build */
+            name: string;
+            /**
+             * @description `skipped` is a check that was skipped or ended neutral. It proves nothing.
+             * @enum {string}
+             */
+            state: "success" | "failure" | "pending" | "skipped";
+            /** Format: uri */
+            url: string | null;
+        };
+        ReportReceipt: {
+            /** Format: uuid */
+            evidenceId: string;
+            /** @example Evidence received for v1.4.0. */
+            message: string;
+            /** @description In the order of the upload. */
+            reports: components["schemas"]["StoredReport"][];
+        };
+        ReportUpload: {
+            /**
+             * @description The tested commit. The commit of an identity token has priority.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            commit_sha?: string;
+            /**
+             * @description The environment that was tested.
+             * @default ci
+             * @example staging
+             */
+            environment: string;
+            /** @description The report files, each in a part of this name with a filename; at most 10 MB, unless the operator has set another limit. */
+            file?: string[];
+            /**
+             * @description The expected format of every file. The upload is rejected if a file has another one.
+             * @example junit
+             */
+            format?: string;
+            /**
+             * @description The job of the run with its matrix values. A later attempt of the same job replaces the evidence of an earlier one. Not needed
+             *     with an identity token, because GitHub names the job.
+             * @example test (2/4)
+             */
+            job?: string;
+            /**
+             * @description The group of jobs that upload together, if no identity token proves the job. Needs `job` and `job_total`.
+             * @example unit tests
+             */
+            job_group?: string;
+            /** @description The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
+            job_total?: number;
+            /**
+             * @description The kind of evidence. Needed only if neither the metrics nor the files contain it.
+             * @enum {string}
+             */
+            kind?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            /** @description Metrics by kind, such as `{"unit_tests": {"total": 12, "passed": 12, "failed": 0, "skipped": 0}}`. Unknown members are stored. At most 10,000 values in 256 KB. */
+            metrics?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description If present, it must be the organization of the credential.
+             * @example acme
+             */
+            org?: string;
+            /**
+             * @description The display name of the pipeline.
+             * @example build and test
+             */
+            pipeline: string;
+            /**
+             * @description The repository, as `name` or `owner/name`.
+             * @example acme/payments
+             */
+            repo: string;
+            /** @description Documents by name: a string is stored as HTML, other values as JSON. No verdict uses them. At most 500 including files; names of 1 to 255 characters. */
+            reports?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The attempt of the job in its run, from 1. The attempt of an identity token has priority.
+             * @default 1
+             */
+            run_attempt: number;
+            /**
+             * Format: uri
+             * @description The URL of the CI run. Without an identity token it also identifies the run.
+             */
+            run_url?: string;
+            /**
+             * @description The version of the release: the exact title of its milestone.
+             * @example v1.4.0
+             */
+            version: string;
+        };
+        Repository: {
+            /** @example main */
+            defaultBranch: string;
+            /** @example acme/payments */
+            fullName: string;
+            /** Format: uuid */
+            id: string;
+            integrity: components["schemas"]["RepositoryIntegrity"];
+            /**
+             * Format: date-time
+             * @description The time of the last complete sync; null if there was none.
+             */
+            lastSyncedAt: string | null;
+            /** @description Whether it is a managed repository, which counts against the plan's limit. */
+            managed: boolean;
+            /** @example payments */
+            name: string;
+            /** @example acme */
+            org: string;
+            private: boolean;
+            protection: components["schemas"]["RepositoryProtection"];
+            setup: components["schemas"]["RepositorySetup"];
+            /**
+             * @description `REMOVED`: it was deleted, or the app cannot access it any more.
+             * @enum {string}
+             */
+            setupState: "NOT_STARTED" | "PR_OPEN" | "MERGED" | "PROTECTION_PENDING" | "PROTECTION_FAILED" | "COMPLETE" | "LEGACY" | "SUSPENDED" | "REMOVED";
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments
+             */
+            url: string;
+            workflow: components["schemas"]["RepositoryWorkflow"];
+        };
+        RepositoryGroup: {
+            /** @example acme */
+            org: string;
+            /** @description By name. */
+            repos: components["schemas"]["Repository"][];
+        };
+        RepositoryIntegrity: {
+            files: components["schemas"]["ChangedFile"][];
+            /**
+             * Format: uri
+             * @description The URL of the issue about the first changed file; null if there is none.
+             */
+            issueUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When the first change was found; null if there is none.
+             */
+            since: string | null;
+            /**
+             * @description `unwatched`: no managed file was seen in the repository yet.
+             * @enum {string}
+             */
+            status: "intact" | "tampered" | "unwatched";
+        };
+        RepositoryList: {
+            counts: components["schemas"]["SetupStateCounts"];
+            groups: components["schemas"]["RepositoryGroup"][];
+            pagination: components["schemas"]["PageInfo"];
+        };
+        RepositoryProtection: {
+            /** @description The problem and the next step; null if there is no problem. */
+            detail: string | null;
+            /**
+             * @description `advisory`: the repository's plan on GitHub has no rulesets.
+             * @enum {string}
+             */
+            status: "unknown" | "pending" | "active" | "drifted" | "failed" | "advisory";
+            /**
+             * @description Whether `configure-rulesets` needs a `pat`, because the app may not administer the repository and no token for it is
+             *     stored.
+             */
+            tokenNeeded: boolean;
+        };
+        RepositorySetup: {
+            /**
+             * @description The number of the pull request; null if there is none, or if it was closed without a merge.
+             * @example 12
+             */
+            prNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/12
+             */
+            prUrl: string | null;
+            /** @description Whether `bootstrap` and `workflow-update-pr` need a `pat`, because the app may not write workflow files. */
+            tokenNeeded: boolean;
+        };
+        RepositorySync: {
+            /**
+             * @description Why it failed; null otherwise.
+             * @example GET /repos/acme/payments/milestones: 502
+             */
+            detail: string | null;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /** Format: uuid */
+            repoId: string;
+            /** @enum {string} */
+            status: "never" | "waiting" | "done" | "failed";
+        };
+        RepositoryWarning: {
+            /**
+             * @description `installation_removed`, `installation_suspended`: the app cannot access the organization. `ambiguous_name`: two
+             *     repositories have the same name. `policy_missing`, `policy_invalid`, `policy_unknown`: `sdlc.yaml` does not exist, is not
+             *     valid, or was not read for 20 minutes. `plan_limit`: the plan's limit of managed repositories is reached.
+             *     `actions_not_readable`: an owner of the organization has not granted the app access to Actions, so the jobs of CI runs
+             *     are unknown. `tampered`: managed workflow files were changed. `protection_drifted`, `protection_failed`,
+             *     `protection_advisory`: the rulesets are weaker than the policy requires, could not be configured, or are not available
+             *     on the repository's plan.
+             * @example policy_invalid
+             * @enum {string}
+             */
+            code: "installation_removed" | "installation_suspended" | "ambiguous_name" | "policy_missing" | "policy_invalid" | "policy_unknown" | "plan_limit" | "actions_not_readable" | "tampered" | "protection_drifted" | "protection_failed" | "protection_advisory";
+            /**
+             * @description The problem, with line and key if it is in `sdlc.yaml`, and the next step.
+             * @example sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?
+             */
+            detail: string;
+            /**
+             * @description The name of the repository without its owner.
+             * @example payments
+             */
+            repo: string;
+            /**
+             * Format: uuid
+             * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
+             */
+            repoId: string;
+            /**
+             * Format: date-time
+             * @description When the problem was first observed; null if it is not known.
+             * @example 2026-03-02T09:30:00.000Z
+             */
+            since: string | null;
+        };
+        RepositoryWarningList: {
+            warnings: components["schemas"]["RepositoryWarning"][];
+        };
+        RepositoryWorkflow: {
+            /** @example 91c07e5a2b6d4f38 */
+            installedRevision: string | null;
+            /** @description The number of the open pull request of the update; null if there is none. */
+            prNumber: number | null;
+            /** Format: uri */
+            prUrl: string | null;
+            /**
+             * @description Null if Shipgate installed none.
+             * @enum {string|null}
+             */
+            status: "UP_TO_DATE" | "UPDATE_AVAILABLE" | "PR_OPEN" | null;
+            /** @example 4be2c1d09f37a865 */
+            targetRevision: string;
+        };
+        RequiredCheck: {
+            /** @description Whether a check that was skipped or ended neutral counts as met. */
+            allowSkipped: boolean;
+            /**
+             * @description The slug of the app that must report it; null accepts any app and also a commit status.
+             * @example github-actions
+             */
+            app: string | null;
+            /** @example build */
+            name: string;
+        };
+        RequiredEvidence: {
+            /**
+             * @description Null accepts any environment.
+             * @example staging
+             */
+            environment: string | null;
+            /** @enum {string} */
+            kind: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            /**
+             * @description The minimum number of passed tests; 0 for kinds without tests.
+             * @example 1
+             */
+            minTests: number;
+        };
+        RequiredReviewers: {
+            excludeReleaseAuthors: boolean;
+            /** @example 2 */
+            minApprovals: number;
+            /**
+             * @description Slugs of teams. If empty, every user with write access to the repository counts.
+             * @example [
+             *       "release-managers"
+             *     ]
+             */
+            teams: string[];
+        };
+        ReviewEligibility: {
+            /**
+             * @description The user's login on GitHub; null if it is not known.
+             * @example ada
+             */
+            login: string | null;
+            /**
+             * @description In one sentence.
+             * @example ada may approve this release.
+             */
+            reason: string;
+            /**
+             * @description `unknown`: a fact is missing, too old, or GitHub did not return it in time.
+             * @enum {string}
+             */
+            status: "eligible" | "ineligible" | "unknown";
+        };
+        ScopeChangeRequest: {
+            /**
+             * @description `link` adds an open issue without a milestone to the release, `unlink` removes it. `assign` adds an owner to an issue of the
+             *     release, `unassign` removes that owner.
+             * @example link
+             * @enum {string}
+             */
+            action: "assign" | "unassign" | "link" | "unlink";
+            /**
+             * @description The login of the owner. Required for `assign` and `unassign`, not allowed for other actions.
+             * @example grace
+             */
+            assignee?: string;
+            /**
+             * @description The number of the issue in its repository.
+             * @example 42
+             */
+            number: number;
+        };
+        ScopeChangeResult: {
+            /**
+             * @description Whether GitHub has the change.
+             * @example true
+             */
+            saved: boolean;
+            /**
+             * @description Whether the release was evaluated with the change; if not, the evaluation is queued.
+             * @example true
+             */
+            synced: boolean;
+        };
+        ScopeIssue: {
+            /**
+             * @example [
+             *       "bug"
+             *     ]
+             */
+            labels: string[];
+            /** @example 12 */
+            number: number;
+            /**
+             * @description The logins of its assignees.
+             * @example [
+             *       "ada"
+             *     ]
+             */
+            owners: string[];
+            /** @enum {string} */
+            state: "open" | "closed";
+            /** @example Pay by card */
+            title: string;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/issues/12
+             */
+            url: string;
+        };
+        ScoreCap: {
+            /** @enum {string} */
+            grade: "A" | "B" | "C" | "D" | "F";
+            /**
+             * @description A sentence for users.
+             * @example A critical finding is open.
+             */
+            reason: string;
+        };
+        Scorecard: {
+            /** @description The reasons that limit the grade regardless of the score. */
+            caps: components["schemas"]["ScoreCap"][];
+            categories: components["schemas"]["CategoryScore"][];
+            /** @enum {string|null} */
+            grade: "A" | "B" | "C" | "D" | "F" | null;
+            /** @description The categories that were not measured. They do not change the score. */
+            incomplete: ("tests" | "coverage" | "sast" | "vulnerabilities" | "completeness")[];
+            /**
+             * @description The weighted score of the measured categories; null if none was measured.
+             * @example 92.4
+             */
+            score: number | null;
+        };
+        SelectedWorkspace: {
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+        };
+        SelectWorkspace: {
+            /**
+             * @description The login of its organization, in any case.
+             * @example acme
+             */
+            org: string;
+        };
+        ServiceKey: {
+            /** @enum {string} */
+            alg: "EdDSA";
+            /** @enum {string} */
+            crv: "Ed25519";
+            /**
+             * @description The thumbprint of the key (RFC 7638), which signatures contain.
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            kid: string;
+            /** @enum {string} */
+            kty: "OKP";
+            /**
+             * Format: date-time
+             * @description The start of its use.
+             */
+            madeAt: string;
+            /**
+             * Format: date-time
+             * @description The end of its use; null for the current key.
+             */
+            retiredAt: string | null;
+            /** @enum {string} */
+            use: "sig";
+            /**
+             * @description The public key: 32 bytes in base64url.
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            x: string;
+        };
+        ServiceKeys: {
+            /** @description Newest first. */
+            keys: components["schemas"]["ServiceKey"][];
+        };
+        SetupRequest: {
+            /**
+             * @description The id of the app, in digits.
+             * @example 123456
+             */
+            appId: string;
+            /** @example Iv23liAbCdEfGhIjKlMn */
+            clientId: string;
+            /** @example a client secret */
+            clientSecret: string;
+            /**
+             * @description The RSA key in the PEM format of GitHub. Line breaks may be written as `\n`.
+             * @example -----BEGIN RSA PRIVATE KEY-----
+             *     …
+             *     -----END RSA PRIVATE KEY-----
+             */
+            privateKey: string;
+            /** @example 7XK2M-Q0V9D-3HTRA-WZ8PE */
+            setupCode: string;
+            /**
+             * @description The secret that signs the webhooks of the app.
+             * @example a webhook secret
+             */
+            webhookSecret: string;
+        };
+        SetupResult: {
+            /**
+             * @description The name of the app in URLs, from GitHub.
+             * @example shipgate
+             */
+            appSlug: string;
+            /** @example true */
+            configured: boolean;
+            /**
+             * @description The page on which an organization installs the app.
+             * @example https://github.com/apps/shipgate/installations/new
+             */
+            installUrl: string;
+        };
+        SetupStateCounts: {
+            COMPLETE: number;
+            LEGACY: number;
+            MERGED: number;
+            NOT_STARTED: number;
+            PR_OPEN: number;
+            PROTECTION_FAILED: number;
+            PROTECTION_PENDING: number;
+            REMOVED: number;
+            SUSPENDED: number;
+        };
+        SeverityLimits: {
+            /** @example 0 */
+            maxCritical: number | null;
+            /** @example 0 */
+            maxHigh: number | null;
+            /** @example 0 */
+            maxLow: number | null;
+            /** @example 0 */
+            maxMedium: number | null;
+        };
+        StageDetails: {
+            /** @description The conditions that fresh facts prove. */
+            met: components["schemas"]["MetCondition"][];
+            /** @enum {string} */
+            stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /**
+             * @description Whether the release has passed the stage, is in it, or has not reached it.
+             * @enum {string}
+             */
+            standing: "passed" | "current" | "ahead";
+            /** @description The conditions that cannot be checked now, with the reason. */
+            unknown: components["schemas"]["ReleaseCondition"][];
+            unmet: components["schemas"]["ReleaseCondition"][];
+        };
+        StageTransition: {
+            /**
+             * @description A login, or `service`.
+             * @example service
+             */
+            actor: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description What caused the evaluation.
+             * @example evidence
+             */
+            cause: string;
+            /**
+             * @description Null for the first verdict of the release.
+             * @enum {string|null}
+             */
+            from: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED" | null;
+            /** @enum {string} */
+            to: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+        };
+        StartBootstrap: {
+            /**
+             * @description A personal access token that may write contents and workflows of the repository, and administer it for the branch
+             *     protection. Required if the app lacks these permissions. It is used for nothing else, stored encrypted for at most an
+             *     hour, and not stored at all if the app has the permissions.
+             * @example a-personal-access-token
+             */
+            pat?: string | null;
+        };
+        StartSync: {
+            /**
+             * Format: uuid
+             * @description The id of the repository; the whole workspace if it is left out.
+             * @example 6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b
+             */
+            repoId?: string | null;
+        };
+        StorageUse: {
+            /**
+             * @description How many there may be; null is any number. Uploads beyond it are refused (413).
+             * @example 1073741824
+             */
+            limit: number | null;
+            /**
+             * @description Bytes of evidence as they are stored, content that was uploaded twice counted once.
+             * @example 73400320
+             */
+            used: number;
+        };
+        StoredReport: {
+            /**
+             * @description The report format. `html` and `json` are documents that no parser reads.
+             * @example junit
+             */
+            format: string;
+            /** Format: uuid */
+            id: string;
+            /** @example junit.xml */
+            name: string;
+            /**
+             * @description The SHA-256 of the uploaded bytes, as `sha256sum` prints it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description In bytes.
+             * @example 1480
+             */
+            size: number;
+            /**
+             * Format: uri
+             * @description The URL of the download for signed-in users.
+             * @example https://shipgate.example/api/evidence/6f0d/reports/9a51
+             */
+            url: string;
+        };
+        SyncStarted: {
+            /**
+             * @description `waiting`: it starts when the current run ends.
+             * @enum {string}
+             */
+            status: "running" | "waiting";
+            /**
+             * Format: uuid
+             * @description The id of a run that starts after the request. Requests share a waiting run.
+             */
+            syncId: string;
+        };
+        SyncStatus: {
+            /**
+             * @description The number of deliveries that failed in every attempt.
+             * @example 0
+             */
+            deadLetters: number;
+            /**
+             * @description Why the installation could not be read; null if it could.
+             * @example null
+             */
+            detail: string | null;
+            /** @description The milestones that are not releases. */
+            ignored: components["schemas"]["IgnoredMilestone"][];
+            /**
+             * Format: date-time
+             * @description The oldest of the last sync times of these repositories; null if one of them was never synced.
+             */
+            lastSyncedAt: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the waiting run; null if there is none.
+             */
+            nextSyncId: string | null;
+            /** @description The repositories, by name. */
+            repos: components["schemas"]["RepositorySync"][];
+            /**
+             * @description The status of the last run. `failed`: the installation or one of these repositories could not be read.
+             * @enum {string}
+             */
+            status: "never" | "running" | "completed" | "failed";
+            /**
+             * Format: uuid
+             * @description The id of the last run; null before the first one.
+             */
+            syncId: string | null;
+        };
+        Team: {
+            /** @description The invites that can be accepted now, newest first. */
+            invites: components["schemas"]["PendingInvite"][];
+            /** @description The members, by login. */
+            members: components["schemas"]["Member"][];
+        };
+        TestChange: {
+            /** @description Tests that ran in the predecessor and do not run now. */
+            lostTests: components["schemas"]["TestSample"];
+            /** @description Tests that fail now and did not fail in the predecessor. */
+            newFailures: components["schemas"]["TestSample"];
+        };
+        TestingRules: {
+            /** @example release/** */
+            branchPattern: string;
+            /** @example staging */
+            deployTarget: string | null;
+            requiredChecks: components["schemas"]["RequiredCheck"][];
+        };
+        TestSample: {
+            /** @example 1 */
+            count: number;
+            /**
+             * @description The names of the first of them.
+             * @example [
+             *       "payments › pays › refuses an expired card"
+             *     ]
+             */
+            names: string[];
+        };
+        UpdateProject: {
+            /** @example The new checkout, in the shop and in the apps. */
+            description?: string | null;
+            /**
+             * @description The name, unique in the workspace ignoring case.
+             * @example Checkout 2
+             */
+            name?: string;
+            /**
+             * Format: date
+             * @description The day on which all its releases should be deployed.
+             * @example 2026-09-30
+             */
+            targetDate?: string | null;
+        };
+        UpgradeRequest: {
+            /**
+             * Format: date-time
+             * @description When it was approved, rejected or withdrawn; null while it is open.
+             */
+            decidedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @example Invoice to purchase order 4711 */
+            note: string | null;
+            /**
+             * @description Null unless it was approved.
+             * @example INV-2026-0815
+             */
+            paymentReference: string | null;
+            /**
+             * @description Why it was rejected; null unless it was.
+             * @example The purchase order is unknown.
+             */
+            reason: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the admin who created the request.
+             * @example ada
+             */
+            requestedBy: string | null;
+            /** @enum {string} */
+            status: "open" | "approved" | "rejected" | "withdrawn";
+        };
+        UpgradeRequestList: {
+            /** @description Only with `page` or `pageSize`. */
+            pagination?: components["schemas"]["PageInfo"];
+            /** @description The newest first. */
+            requests: components["schemas"]["PlatformUpgradeRequest"][];
+        };
+        UploadedFile: {
+            /** @description The text of the file: at most 5 MB in UTF-8, unless the operator has set another limit. */
+            content: string;
+            /** @example junit.xml */
+            filename: string;
+            /**
+             * @description The expected format. The upload is rejected if the content has another one.
+             * @example junit
+             */
+            format?: string | null;
+        };
+        User: {
+            /**
+             * Format: uri
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string;
+            /**
+             * @description The numeric id on GitHub.
+             * @example 583231
+             */
+            id: number;
+            /** @example ada */
+            login: string;
+            /** @example Ada Lovelace */
+            name: string | null;
+        };
+        Waiver: {
+            /**
+             * @description The candidate that it applies to. It ends when the candidate changes.
+             * @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392
+             */
+            candidateSha: string;
+            /** @enum {string} */
+            condition: "issue_open" | "issue_unowned" | "scope_empty" | "check_failing" | "check_missing" | "check_skipped" | "evidence_failing" | "too_few_tests" | "quality_gate_failing" | "freeze";
+            /**
+             * @description The login of the user who confirmed it; null while it waits for a confirmation.
+             * @example bob
+             */
+            confirmedBy: string | null;
+            /**
+             * @description The GitHub id of that user; null while it waits for a confirmation.
+             * @example 1024025
+             */
+            confirmedById: number | null;
+            /**
+             * @description The details of the conditions that it covers, at the time of the request. Other conditions with the same code are not
+             *     covered.
+             * @example [
+             *       "The required check \"e2e\" failed."
+             *     ]
+             */
+            details: string[];
+            /**
+             * Format: date-time
+             * @description Until when it can be confirmed and, once it is confirmed, until when it is in effect.
+             */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @example verified by hand */
+            reason: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * @description The login of the user who requested it, at that time.
+             * @example ada
+             */
+            requestedBy: string;
+            /**
+             * @description The GitHub id of that user. Unlike the login it never changes, so it identifies your own requests.
+             * @example 583231
+             */
+            requestedById: number;
+        };
+        Waivers: {
+            /** @description The waivers that are in effect or wait for a confirmation, oldest first. */
+            waivers: components["schemas"]["Waiver"][];
+        };
+        WorkflowUpdate: {
+            /**
+             * @description The branch of the pull request, or the conflicting branch; null if there is none.
+             * @example shipgate-workflow-update-4be2c1d09f37a865
+             */
+            branch: string | null;
+            /**
+             * @description The revision on the default branch; null if the files match no published revision.
+             * @example 91c07e5a2b6d4f38
+             */
+            installedRevision: string | null;
+            /**
+             * @description The files that Shipgate updates: only the enforcement workflow if the repository has its own CI.
+             * @example [
+             *       ".github/workflows/shipgate-ci.yml",
+             *       ".github/workflows/shipgate-enforce.yml"
+             *     ]
+             */
+            managedFiles: string[];
+            /**
+             * @description The number of the open pull request; null if there is none.
+             * @example 17
+             */
+            prNumber: number | null;
+            /**
+             * Format: uri
+             * @example https://github.com/acme/payments/pull/17
+             */
+            prUrl: string | null;
+            /**
+             * @description `PR_CREATED`: the pull request was opened by this request. `PR_OPEN`: it was already open. `CONFLICT`: the branch has
+             *     changes that Shipgate did not create. `PAT_REQUIRED`: the app may not write workflow files, so a token is required.
+             * @example PR_OPEN
+             * @enum {string}
+             */
+            status: "UP_TO_DATE" | "UPDATE_AVAILABLE" | "PR_OPEN" | "PR_CREATED" | "CONFLICT" | "PAT_REQUIRED";
+            /**
+             * @description The current revision of Shipgate's workflow files.
+             * @example 4be2c1d09f37a865
+             */
+            targetRevision: string;
+        };
+        Workspace: {
+            /** @description Whether the app is installed there and not suspended. */
+            installed: boolean;
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** @description Whether the session has selected it. */
+            selected: boolean;
+        };
+        WorkspaceList: {
+            /**
+             * @description Whether new organizations are read, so that the user may become a member of a workspace within seconds. If it is false and the
+             *     list is empty, the user is a member of no workspace.
+             * @example false
+             */
+            discovering: boolean;
+            /**
+             * @description Present only while `discovering` is true.
+             * @enum {boolean}
+             */
+            reading?: true;
+            workspaces: components["schemas"]["Workspace"][];
+        };
+        WorkspaceMembership: {
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            role: "member" | "admin";
+        };
+        WorkspacePlan: {
+            /**
+             * @description The login of its organization.
+             * @example acme
+             */
+            org: string;
+            /** @enum {string} */
+            plan: "free" | "pro";
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description What is left (`r`), and the seconds until the quota is whole again (`t`).
+         * @example "gate";r=299;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description The quota (`q`) and its window in seconds (`w`).
+         * @example "gate";q=300;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Seconds after which it makes sense to ask again.
+         * @example 5
+         */
+        "Retry-After": string;
+        /**
+         * @description The scheme of credentials that opens the route, and what was wrong with the one that was sent.
+         * @example Bearer realm="shipgate", error="invalid_token"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `project_limit`: The workspace has the maximum number of projects. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
+         * @example last_admin
+         */
+        "X-Error-Code": "admin_required" | "already_confirmed" | "already_member" | "app_not_installed" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "project_limit" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
+        /**
+         * @description The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.
+         * @example 3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31
+         */
+        "X-Request-Id": string;
+        /**
+         * @description The login of the organization in whose workspace the session works. Absent if none is selected.
+         * @example acme
+         */
+        "X-Workspace": string;
+    };
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  auditList: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The entries, newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "workspace": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "entries": [
-           *         {
-           *           "sequence": 1,
-           *           "previousHash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-           *           "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "at": "2026-05-04T10:00:00.000Z",
-           *           "actor": {
-           *             "type": "person",
-           *             "id": 1,
-           *             "login": "ada"
-           *           },
-           *           "action": "installation.linked",
-           *           "subject": "build farm",
-           *           "data": {}
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['AuditLog'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  signInCallback: {
-    parameters: {
-      query?: {
-        /** @description The code that the service exchanges for tokens of the user. */
-        code?: string;
-        /** @description The reason if GitHub did not authorize the sign-in. */
-        error?: string;
-        /** @description The state of the started sign-in. */
-        state?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  signInLogin: {
-    parameters: {
-      query?: {
-        /** @description A path of this service, at most 2000 characters. Default: the start page. */
-        returnTo?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  sessionLogout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The session has ended. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  sessionMe: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The user, and the workspace of the session. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "user": {
-           *         "id": 583231,
-           *         "login": "ada",
-           *         "name": "Ada Lovelace",
-           *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
-           *       },
-           *       "workspace": {
-           *         "org": "acme",
-           *         "role": "admin"
-           *       },
-           *       "platformAdmin": true,
-           *       "reading": true
-           *     }
-           */
-          'application/json': components['schemas']['CurrentUser'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  sessionWorkspace: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "org": "acme"
-         *     }
-         */
-        'application/json': components['schemas']['SelectWorkspace'];
-      };
-    };
-    responses: {
-      /** @description The workspace is selected, also for the next sign-in. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "user": {
-           *         "id": 583231,
-           *         "login": "ada",
-           *         "name": "Ada Lovelace",
-           *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
-           *       },
-           *       "workspace": {
-           *         "org": "acme",
-           *         "role": "admin"
-           *       },
-           *       "platformAdmin": true,
-           *       "reading": true
-           *     }
-           */
-          'application/json': components['schemas']['CurrentUser'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  sessionWorkspaces: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ordered by name. At most one is selected. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "workspaces": [
-           *         {
-           *           "org": "acme",
-           *           "role": "admin",
-           *           "installed": true,
-           *           "selected": true
-           *         }
-           *       ],
-           *       "reading": true
-           *     }
-           */
-          'application/json': components['schemas']['WorkspaceList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  billingRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As it is now. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "plan": "free",
-           *       "managedRepositories": {
-           *         "used": 2,
-           *         "limit": 3
-           *       },
-           *       "storage": {
-           *         "used": 73400320,
-           *         "limit": 1073741824
-           *       },
-           *       "request": {
-           *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *         "status": "open",
-           *         "note": "Invoice to purchase order 4711",
-           *         "requestedBy": "ada",
-           *         "requestedAt": "2026-05-04T10:00:00.000Z",
-           *         "decidedAt": "2026-05-04T10:00:00.000Z",
-           *         "paymentReference": "INV-2026-0815",
-           *         "reason": "The purchase order is unknown."
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Billing'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  billingRequestUpgrade: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "note": "Invoice to purchase order 4711"
-         *     }
-         */
-        'application/json': components['schemas']['CreateUpgradeRequest'];
-      };
-    };
-    responses: {
-      /** @description The request, which a platform admin decides. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "open",
-           *       "note": "Invoice to purchase order 4711",
-           *       "requestedBy": "ada",
-           *       "requestedAt": "2026-05-04T10:00:00.000Z",
-           *       "decidedAt": "2026-05-04T10:00:00.000Z",
-           *       "paymentReference": "INV-2026-0815",
-           *       "reason": "The purchase order is unknown."
-           *     }
-           */
-          'application/json': components['schemas']['UpgradeRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  billingWithdraw: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the request. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is open no longer. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  installationCallbackCallback: {
-    parameters: {
-      query?: {
-        /** @description The id of the installation. Absent for a request. */
-        installation_id?: string;
-        /** @description `install`, `update`, or `request` if a member requested the installation from the owners. */
-        setup_action?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  legacyRoutesConfigManifestCallback: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  legacyRoutesConfigManifestCallbackPost: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  legacyRoutesConfigManifestStart: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  legacyRoutesConfigManifestStartPost: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  repositoryWarningsList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The warnings of the repositories that you can read, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "warnings": [
-           *         {
-           *           "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
-           *           "repo": "payments",
-           *           "code": "policy_invalid",
-           *           "detail": "sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?",
-           *           "since": "2026-03-02T09:30:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['RepositoryWarningList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  setupComplete: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "setupCode": "7XK2M-Q0V9D-3HTRA-WZ8PE",
-         *       "appId": "123456",
-         *       "clientId": "Iv23liAbCdEfGhIjKlMn",
-         *       "clientSecret": "a client secret",
-         *       "webhookSecret": "a webhook secret",
-         *       "privateKey": "-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n"
-         *     }
-         */
-        'application/json': components['schemas']['SetupRequest'];
-      };
-    };
-    responses: {
-      /** @description GitHub accepts the credentials, and the service uses them. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "configured": true,
-           *       "appSlug": "shipgate",
-           *       "installUrl": "https://github.com/apps/shipgate/installations/new"
-           *     }
-           */
-          'application/json': components['schemas']['SetupResult'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  setupStatus: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Whether the GitHub App is set up, and the next addresses to open. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "configured": true,
-           *       "appSlug": "shipgate",
-           *       "installUrl": "https://github.com/apps/shipgate/installations/new",
-           *       "loginUrl": "https://shipgate.example.com/api/auth/login",
-           *       "billing": true,
-           *       "version": "0.1.0"
-           *     }
-           */
-          'application/json': components['schemas']['ConfigStatus'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  dashboardRead: {
-    parameters: {
-      query?: {
-        /** @description The outcome of the releases that are listed. */
-        outcome?: 'all' | 'blocked' | 'needs_approval' | 'ready_to_deploy' | 'in_progress';
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
-        search?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The active releases of the repositories that you can read, by stored facts. Stale facts are refreshed in the background. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "releases": [
-           *         {
-           *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "repo": "payments",
-           *           "version": "v1.4.0",
-           *           "title": "v1.4.0",
-           *           "stage": "PLANNING",
-           *           "outcome": "blocked",
-           *           "blockers": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ],
-           *           "moreBlockers": 0,
-           *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "evidencePrNumber": 42,
-           *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *           "milestoneNumber": 7,
-           *           "issues": {
-           *             "open": 2,
-           *             "closed": 14
-           *           },
-           *           "readiness": {
-           *             "status": "ready",
-           *             "observedAt": "2026-05-04T10:00:00.000Z"
-           *           },
-           *           "dueOn": "2026-05-04T10:00:00.000Z",
-           *           "updatedAt": "2026-05-04T10:00:00.000Z",
-           *           "deployedAt": "2026-05-04T10:00:00.000Z",
-           *           "cancelledAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "counts": {
-           *         "all": 0,
-           *         "blocked": 0,
-           *         "needs_approval": 0,
-           *         "ready_to_deploy": 0,
-           *         "in_progress": 0
-           *       },
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Dashboard'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  diagnosisShow: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The current state of the service. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "versions": {
-           *         "service": "0.1.0",
-           *         "node": "24.21.0",
-           *         "postgres": "18.4"
-           *       },
-           *       "database": {
-           *         "role": "shipgate_app",
-           *         "rowLevelSecurity": {
-           *           "holds": true,
-           *           "problems": []
-           *         },
-           *         "pendingMigrations": []
-           *       },
-           *       "untrustedForwarderAt": "2026-05-04T10:00:00.000Z",
-           *       "queue": {
-           *         "due": 0,
-           *         "running": 0,
-           *         "later": 0,
-           *         "givenUp": 0
-           *       },
-           *       "storage": {
-           *         "used": 73400320,
-           *         "limit": 1073741824
-           *       },
-           *       "freshness": {
-           *         "repositories": 0,
-           *         "oldestObservationAt": "2026-05-04T10:00:00.000Z",
-           *         "newestObservationAt": "2026-05-04T10:00:00.000Z"
-           *       },
-           *       "codeHost": {
-           *         "installed": true,
-           *         "budgets": [
-           *           {
-           *             "name": "app",
-           *             "limit": 1,
-           *             "remaining": 1,
-           *             "resetAt": "2026-05-04T10:00:00.000Z",
-           *             "closedUntil": "2026-05-04T10:00:00.000Z",
-           *             "circuit": {
-           *               "state": "closed",
-           *               "openUntil": "2026-05-04T10:00:00.000Z"
-           *             },
-           *             "brokenAddresses": 0,
-           *             "waiting": 0
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Diagnostics'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  docsPage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The page. It runs no script and loads nothing. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example <!doctype html>… */
-          'text/html': string;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  eventsStream: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The id of the last received event. Missed events of the last five minutes are sent first. */
-        'Last-Event-ID'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example retry: 5000
-           *     id: 1203
-           *
-           *     id: 1204
-           *     event: release.updated
-           *     data: {"id":"1204","type":"release.updated","org":"acme","repo":"payments","milestoneId":"0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b","at":"2026-05-04T10:00:00.000Z"}
-           */
-          'text/event-stream': string;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  evidenceRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the evidence. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The upload. It never changes. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "repo": "acme/payments",
-           *       "version": "v1.4.0",
-           *       "pipeline": "build and test",
-           *       "environment": "staging",
-           *       "job": "test (2, node 24)",
-           *       "jobGroup": "unit tests",
-           *       "jobTotal": 4,
-           *       "run": {
-           *         "id": "9123456789",
-           *         "attempt": 1,
-           *         "proven": true
-           *       },
-           *       "runUrl": "https://github.com/acme/payments/pull/42",
-           *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *       "commitSource": "token",
-           *       "uploadedBy": "api_key",
-           *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "metrics": {
-           *         "unit_tests": {
-           *           "total": 3,
-           *           "passed": 3,
-           *           "failed": 0,
-           *           "skipped": 0
-           *         }
-           *       },
-           *       "flags": [],
-           *       "pieces": [
-           *         {
-           *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "type": "unit_tests",
-           *           "environment": "staging",
-           *           "pipeline": "build and test",
-           *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "metrics": {
-           *             "unit_tests": {
-           *               "total": 3,
-           *               "passed": 3,
-           *               "failed": 0,
-           *               "skipped": 0
-           *             }
-           *           },
-           *           "status": "passed",
-           *           "failures": [],
-           *           "runUrl": "https://github.com/acme/payments/pull/42",
-           *           "createdAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "reports": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "name": "junit.xml",
-           *           "format": "junit",
-           *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *           "size": 1480,
-           *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51",
-           *           "result": {
-           *             "kind": "unit_tests",
-           *             "metrics": {
-           *               "unit_tests": {
-           *                 "total": 3,
-           *                 "passed": 3,
-           *                 "failed": 0,
-           *                 "skipped": 0
-           *               }
-           *             },
-           *             "failures": [],
-           *             "notes": [],
-           *             "details": [
-           *               {
-           *                 "title": "pays by card",
-           *                 "location": "src/pay.spec.ts",
-           *                 "message": "expected 201, got 500"
-           *               }
-           *             ]
-           *           }
-           *         }
-           *       ],
-           *       "createdAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['EvidenceDetails'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  evidenceDownload: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the evidence. */
-        id: string;
-        /** @description The id of the report. */
-        reportId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The bytes that were uploaded, as an attachment in a sandbox; its type follows the report. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example <testsuite/> */
-          'application/json': string;
-          /** @example <testsuite/> */
-          'application/x-ndjson': string;
-          /** @example <testsuite/> */
-          'application/xml': string;
-          /** @example <testsuite/> */
-          'text/html': string;
-          /** @example <testsuite/> */
-          'text/plain': string;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  evidenceUploadCreate: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description A repeated upload with this key returns the result of the first one, for 24 hours. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "repo": "acme/payments",
-         *       "version": "v1.4.0",
-         *       "pipeline": "build and test",
-         *       "environment": "staging",
-         *       "files": [
-         *         {
-         *           "filename": "junit.xml",
-         *           "content": "<testsuite tests=\"1\"><testcase name=\"pays\" time=\"0.01\"/></testsuite>"
-         *         }
-         *       ]
-         *     }
-         */
-        'application/json': components['schemas']['EvidenceUpload'];
-      };
-    };
-    responses: {
-      /** @description The same upload was stored before. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "message": "Evidence received for v1.4.0."
-           *     }
-           */
-          'application/json': components['schemas']['EvidenceReceipt'];
-        };
-      };
-      /** @description The evidence is stored. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "message": "Evidence received for v1.4.0."
-           *     }
-           */
-          'application/json': components['schemas']['EvidenceReceipt'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  evidenceUploadCreateFromReports: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description A repeated upload with this key returns the result of the first one, for 24 hours. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "org": "acme",
-         *       "repo": "acme/payments",
-         *       "version": "v1.4.0",
-         *       "pipeline": "build and test",
-         *       "environment": "staging",
-         *       "job": "test (2/4)",
-         *       "run_attempt": 1,
-         *       "job_group": "unit tests",
-         *       "job_total": 1,
-         *       "metrics": {},
-         *       "reports": {},
-         *       "commit_sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-         *       "kind": "unit_tests",
-         *       "run_url": "https://github.com/acme/payments/pull/42",
-         *       "format": "junit",
-         *       "file": [
-         *         "text"
-         *       ]
-         *     }
-         */
-        'multipart/form-data': components['schemas']['ReportUpload'];
-      };
-    };
-    responses: {
-      /** @description The same upload was stored before, with these files. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "message": "Evidence received for v1.4.0.",
-           *       "reports": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "name": "junit.xml",
-           *           "format": "junit",
-           *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *           "size": 1480,
-           *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['ReportReceipt'];
-        };
-      };
-      /** @description The evidence and its files are stored. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "message": "Evidence received for v1.4.0.",
-           *       "reports": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "name": "junit.xml",
-           *           "format": "junit",
-           *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *           "size": 1480,
-           *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['ReportReceipt'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  freezesList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The freezes that admins created. Policies can have their own freezes. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "freezes": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "from": "2099-12-20",
-           *           "to": "2099-12-31",
-           *           "reason": "year end"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Freezes'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  freezesMake: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "from": "2099-12-20",
-         *       "to": "2099-12-31",
-         *       "reason": "year end"
-         *     }
-         */
-        'application/json': components['schemas']['CreateFreeze'];
-      };
-    };
-    responses: {
-      /** @description The freeze, which is in effect. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "from": "2099-12-20",
-           *       "to": "2099-12-31",
-           *       "reason": "year end"
-           *     }
-           */
-          'application/json': components['schemas']['Freeze'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  freezesLift: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the freeze. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The freeze is lifted, and jobs evaluate the releases again. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  healthAlive: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The process is alive. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': {
-            /** @enum {string} */
-            status: 'ok';
-          };
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  healthReady: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The process is ready. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ready"
-           *     }
-           */
-          'application/json': {
-            /** @enum {string} */
-            status: 'ready';
-          };
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  historyRead: {
-    parameters: {
-      query?: {
-        /** @description The first day, in UTC. */
-        from?: string;
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description A repository as `owner/repo`, ignoring case. */
-        repository?: string;
-        /** @description The last day, in UTC; it is included. */
-        to?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The deployments of the repositories that you can read. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "history": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "repo": "payments",
-           *           "version": "v1.4.0",
-           *           "kind": "release",
-           *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "environment": "production",
-           *           "deployedAt": "2026-05-04T10:00:00.000Z",
-           *           "deployedBy": "ada",
-           *           "approvers": [
-           *             "rita"
-           *           ],
-           *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "score": 0,
-           *           "leadTimeSeconds": 86400,
-           *           "overrides": [
-           *             {
-           *               "kind": "waiver",
-           *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *               "reason": "verified by hand",
-           *               "expiresAt": "2026-05-04T10:00:00.000Z",
-           *               "conditions": [
-           *                 {
-           *                   "code": "approvals_missing",
-           *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *                   "actor": "team",
-           *                   "url": "https://github.com/acme/payments/pull/42"
-           *                 }
-           *               ],
-           *               "requestedBy": "ada",
-           *               "confirmedBy": "bob"
-           *             }
-           *           ],
-           *           "note": "deployed while GitHub was down"
-           *         }
-           *       ],
-           *       "repositories": [
-           *         "acme/payments"
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['History'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  historyRecord: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "milestoneId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
-         *       "deployedAt": "2026-05-06T18:00:00Z",
-         *       "environment": "production",
-         *       "note": "deployed while GitHub was down"
-         *     }
-         */
-        'application/json': components['schemas']['CreateDeploymentRecord'];
-      };
-    };
-    responses: {
-      /** @description The release is shipped. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "repo": "payments",
-           *       "version": "v1.4.0",
-           *       "kind": "release",
-           *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *       "environment": "production",
-           *       "deployedAt": "2026-05-04T10:00:00.000Z",
-           *       "deployedBy": "ada",
-           *       "approvers": [
-           *         "rita"
-           *       ],
-           *       "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "score": 0,
-           *       "leadTimeSeconds": 86400,
-           *       "overrides": [
-           *         {
-           *           "kind": "waiver",
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "reason": "verified by hand",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "conditions": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ],
-           *           "requestedBy": "ada",
-           *           "confirmedBy": "bob"
-           *         }
-           *       ],
-           *       "note": "deployed while GitHub was down"
-           *     }
-           */
-          'application/json': components['schemas']['DeploymentRecord'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releasesCreate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
-         *       "version": "v1.4.0",
-         *       "title": "v1.4.0",
-         *       "dueOn": "2026-05-06",
-         *       "description": "Pay by card."
-         *     }
-         */
-        'application/json': components['schemas']['CreateRelease'];
-      };
-    };
-    responses: {
-      /** @description The release. Its first evaluation is queued. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "repo": "payments",
-           *       "version": "v1.4.0",
-           *       "title": "v1.4.0",
-           *       "stage": "PLANNING",
-           *       "outcome": "blocked",
-           *       "blockers": [
-           *         {
-           *           "code": "approvals_missing",
-           *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *           "actor": "team",
-           *           "url": "https://github.com/acme/payments/pull/42"
-           *         }
-           *       ],
-           *       "moreBlockers": 0,
-           *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *       "evidencePrNumber": 42,
-           *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *       "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *       "milestoneNumber": 7,
-           *       "issues": {
-           *         "open": 2,
-           *         "closed": 14
-           *       },
-           *       "readiness": {
-           *         "status": "ready",
-           *         "observedAt": "2026-05-04T10:00:00.000Z"
-           *       },
-           *       "dueOn": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z",
-           *       "deployedAt": "2026-05-04T10:00:00.000Z",
-           *       "cancelledAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Release'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releaseDetailsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The facts are read from GitHub within 3 seconds. A fact that could not be read in time is unknown, with the reason. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "release": {
-           *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *         "org": "acme",
-           *         "repo": "payments",
-           *         "version": "v1.4.0",
-           *         "title": "v1.4.0",
-           *         "stage": "PLANNING",
-           *         "outcome": "blocked",
-           *         "blockers": [
-           *           {
-           *             "code": "approvals_missing",
-           *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *             "actor": "team",
-           *             "url": "https://github.com/acme/payments/pull/42"
-           *           }
-           *         ],
-           *         "moreBlockers": 0,
-           *         "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *         "evidencePrNumber": 42,
-           *         "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *         "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *         "milestoneNumber": 7,
-           *         "issues": {
-           *           "open": 2,
-           *           "closed": 14
-           *         },
-           *         "readiness": {
-           *           "status": "ready",
-           *           "observedAt": "2026-05-04T10:00:00.000Z"
-           *         },
-           *         "dueOn": "2026-05-04T10:00:00.000Z",
-           *         "updatedAt": "2026-05-04T10:00:00.000Z",
-           *         "deployedAt": "2026-05-04T10:00:00.000Z",
-           *         "cancelledAt": "2026-05-04T10:00:00.000Z"
-           *       },
-           *       "verification": {
-           *         "status": "verified",
-           *         "reason": "text"
-           *       },
-           *       "stages": [
-           *         {
-           *           "stage": "PLANNING",
-           *           "standing": "passed",
-           *           "met": [
-           *             {
-           *               "code": "tests_passed",
-           *               "detail": "The tests passed: 214 of them."
-           *             }
-           *           ],
-           *           "unmet": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ],
-           *           "unknown": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "reasons": [
-           *         {
-           *           "code": "approvals_missing",
-           *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *           "actor": "team",
-           *           "url": "https://github.com/acme/payments/pull/42"
-           *         }
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "approvals_missing",
-           *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *           "actor": "team",
-           *           "url": "https://github.com/acme/payments/pull/42"
-           *         }
-           *       ],
-           *       "overrides": [
-           *         {
-           *           "kind": "waiver",
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "reason": "verified by hand",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "conditions": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "scope": {
-           *         "status": "current",
-           *         "reason": "text",
-           *         "observedAt": "2026-05-04T10:00:00.000Z",
-           *         "issues": [
-           *           {
-           *             "number": 12,
-           *             "title": "Pay by card",
-           *             "state": "open",
-           *             "owners": [
-           *               "ada"
-           *             ],
-           *             "labels": [
-           *               "bug"
-           *             ],
-           *             "url": "https://github.com/acme/payments/issues/12"
-           *           }
-           *         ]
-           *       },
-           *       "evidence": [
-           *         {
-           *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "type": "unit_tests",
-           *           "environment": "staging",
-           *           "pipeline": "build and test",
-           *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "status": "passed",
-           *           "failures": [],
-           *           "decides": true,
-           *           "metrics": {
-           *             "unit_tests": {
-           *               "total": 3,
-           *               "passed": 3,
-           *               "failed": 0,
-           *               "skipped": 0
-           *             }
-           *           },
-           *           "runUrl": "https://github.com/acme/payments/pull/42",
-           *           "createdAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "moreEvidence": 0,
-           *       "checks": {
-           *         "status": "current",
-           *         "reason": "text",
-           *         "observedAt": "2026-05-04T10:00:00.000Z",
-           *         "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *         "reported": [
-           *           {
-           *             "name": "build",
-           *             "app": "github-actions",
-           *             "state": "success",
-           *             "url": "https://github.com/acme/payments/pull/42"
-           *           }
-           *         ]
-           *       },
-           *       "transitions": [
-           *         {
-           *           "from": "PLANNING",
-           *           "to": "PLANNING",
-           *           "cause": "evidence",
-           *           "actor": "service",
-           *           "at": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "policy": {
-           *         "status": "current",
-           *         "reason": "text",
-           *         "observedAt": "2026-05-04T10:00:00.000Z",
-           *         "state": "valid",
-           *         "digest": "text",
-           *         "rules": {
-           *           "name": "payments",
-           *           "releaseNaming": "semver-v-strict",
-           *           "hotfixBranchPattern": "hotfix/**",
-           *           "evidenceEvents": [],
-           *           "planning": {
-           *             "requireIssues": true,
-           *             "requireIssuesAssigned": true
-           *           },
-           *           "development": {
-           *             "branch": "main",
-           *             "deployTarget": "dev",
-           *             "requiredChecks": [
-           *               {
-           *                 "name": "build",
-           *                 "app": "github-actions",
-           *                 "allowSkipped": true
-           *               }
-           *             ],
-           *             "requireIssuesClosed": true,
-           *             "exemptLabels": [
-           *               "bug"
-           *             ]
-           *           },
-           *           "testing": {
-           *             "branchPattern": "release/**",
-           *             "deployTarget": "staging",
-           *             "requiredChecks": [
-           *               {
-           *                 "name": "build",
-           *                 "app": "github-actions",
-           *                 "allowSkipped": true
-           *               }
-           *             ]
-           *           },
-           *           "evidencing": {
-           *             "requiredEvidence": [
-           *               {
-           *                 "kind": "unit_tests",
-           *                 "environment": "staging",
-           *                 "minTests": 1
-           *               }
-           *             ],
-           *             "requiredReviewers": {
-           *               "minApprovals": 2,
-           *               "teams": [
-           *                 "release-managers"
-           *               ],
-           *               "excludeReleaseAuthors": true
-           *             }
-           *           },
-           *           "deployment": {
-           *             "target": "production",
-           *             "promotion": "manual",
-           *             "requiresEvidenceApproval": true
-           *           },
-           *           "qualityGates": {
-           *             "coverage": {
-           *               "minLinePercent": 80,
-           *               "maxDrop": 1
-           *             },
-           *             "sastScan": {
-           *               "maxCritical": 0,
-           *               "maxHigh": 0,
-           *               "maxMedium": 0,
-           *               "maxLow": 0
-           *             },
-           *             "security": {
-           *               "maxCritical": 0,
-           *               "maxHigh": 0,
-           *               "maxMedium": 0,
-           *               "maxLow": 0
-           *             }
-           *           },
-           *           "freezes": [
-           *             {
-           *               "from": "2026-12-20",
-           *               "to": "2027-01-02",
-           *               "reason": "year end"
-           *             }
-           *           ]
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['ReleaseDetails'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  auditPacksDownload: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A zip file. `npm run verify-pack` verifies it offline, and its README.txt describes the content. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example PK */
-          'application/zip': string;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  breakGlassList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The requests, without withdrawn and expired ones. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "breakGlass": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "reason": "verified by hand",
-           *           "requestedBy": "ada",
-           *           "confirmedBy": "bob",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['BreakGlassRequests'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  breakGlassRequest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-         *       "reason": "Payments are down; this is the fix."
-         *     }
-         */
-        'application/json': components['schemas']['CreateBreakGlassRequest'];
-      };
-    };
-    responses: {
-      /** @description The request. It has no effect before another admin confirms it. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "reason": "verified by hand",
-           *       "requestedBy": "ada",
-           *       "confirmedBy": "bob",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *     }
-           */
-          'application/json': components['schemas']['BreakGlassRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  breakGlassWithdraw: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-        /** @description The id of the request. */
-        requestId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The request has no effect any more, and the release was evaluated again. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  breakGlassConfirm: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-        /** @description The id of the request. */
-        requestId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "reason": "verified by hand",
-           *       "requestedBy": "ada",
-           *       "confirmedBy": "bob",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *     }
-           */
-          'application/json': components['schemas']['BreakGlassRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  breakGlassConfirmOnly: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "reason": "verified by hand",
-           *       "requestedBy": "ada",
-           *       "confirmedBy": "bob",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *     }
-           */
-          'application/json': components['schemas']['BreakGlassRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  decisionsList: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-      };
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The decisions, newest first: each verdict that differs from the one before it. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "decisions": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "at": "2026-05-04T10:00:00.000Z",
-           *           "open": true,
-           *           "stage": "PLANNING",
-           *           "candidateSha": "text",
-           *           "policyDigest": "text",
-           *           "reasons": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ],
-           *           "overrides": [
-           *             {
-           *               "kind": "waiver",
-           *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *               "reason": "verified by hand",
-           *               "expiresAt": "2026-05-04T10:00:00.000Z",
-           *               "conditions": [
-           *                 {
-           *                   "code": "approvals_missing",
-           *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *                   "actor": "team",
-           *                   "url": "https://github.com/acme/payments/pull/42"
-           *                 }
-           *               ]
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Decisions'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  decisionsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the decision. */
-        decisionId: string;
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The decision as it was stored. Decisions never change. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "at": "2026-05-04T10:00:00.000Z",
-           *       "open": true,
-           *       "stage": "PLANNING",
-           *       "candidateSha": "text",
-           *       "policyDigest": "text",
-           *       "reasons": [
-           *         {
-           *           "code": "approvals_missing",
-           *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *           "actor": "team",
-           *           "url": "https://github.com/acme/payments/pull/42"
-           *         }
-           *       ],
-           *       "overrides": [
-           *         {
-           *           "kind": "waiver",
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "reason": "verified by hand",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "conditions": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "verdict": {
-           *         "stage": "EVIDENCING"
-           *       },
-           *       "inputs": {
-           *         "now": "2026-05-04T10:00:00.000Z"
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['DecisionDetail'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  decisionsReplay: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the decision. */
-        decisionId: string;
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Whether the replay gives the stored verdict. Nothing is changed. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "agrees": true,
-           *       "differences": [],
-           *       "verdict": {
-           *         "stage": "EVIDENCING"
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Replay'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  evidenceList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every evidence item of every upload. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "evidence": [
-           *         {
-           *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "type": "unit_tests",
-           *           "environment": "staging",
-           *           "pipeline": "build and test",
-           *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "metrics": {
-           *             "unit_tests": {
-           *               "total": 3,
-           *               "passed": 3,
-           *               "failed": 0,
-           *               "skipped": 0
-           *             }
-           *           },
-           *           "status": "passed",
-           *           "failures": [],
-           *           "runUrl": "https://github.com/acme/payments/pull/42",
-           *           "createdAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['EvidenceList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releasesReopen: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Another pull request is being opened. Approvals of the closed one do not count. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "opening"
-           *     }
-           */
-          'application/json': components['schemas']['EvidencePullStarted'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releasesRefresh: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The refresh runs in the background. A change is announced by the event `release.updated`. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "running"
-           *     }
-           */
-          'application/json': components['schemas']['RefreshStarted'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  scopeChange: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "action": "link",
-         *       "number": 42,
-         *       "assignee": "grace"
-         *     }
-         */
-        'application/json': components['schemas']['ScopeChangeRequest'];
-      };
-    };
-    responses: {
-      /** @description GitHub has the change, made as the user who requested it or before. A repetition is safe. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "saved": true,
-           *       "synced": true
-           *     }
-           */
-          'application/json': components['schemas']['ScopeChangeResult'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releasesStart: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The release. Starting it again changes nothing. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "repo": "payments",
-           *       "version": "v1.4.0",
-           *       "title": "v1.4.0",
-           *       "stage": "PLANNING",
-           *       "outcome": "blocked",
-           *       "blockers": [
-           *         {
-           *           "code": "approvals_missing",
-           *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *           "actor": "team",
-           *           "url": "https://github.com/acme/payments/pull/42"
-           *         }
-           *       ],
-           *       "moreBlockers": 0,
-           *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *       "evidencePrNumber": 42,
-           *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *       "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *       "milestoneNumber": 7,
-           *       "issues": {
-           *         "open": 2,
-           *         "closed": 14
-           *       },
-           *       "readiness": {
-           *         "status": "ready",
-           *         "observedAt": "2026-05-04T10:00:00.000Z"
-           *       },
-           *       "dueOn": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z",
-           *       "deployedAt": "2026-05-04T10:00:00.000Z",
-           *       "cancelledAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Release'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  waiversList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The waivers, without withdrawn and expired ones. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "waivers": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "reason": "verified by hand",
-           *           "requestedBy": "ada",
-           *           "confirmedBy": "bob",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "condition": "issue_open",
-           *           "details": [
-           *             "The required check \"e2e\" failed."
-           *           ],
-           *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Waivers'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  waiversRequest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "condition": "check_failing",
-         *       "reason": "The e2e environment is down; verified by hand.",
-         *       "expiresAt": "2026-05-06T18:00:00Z"
-         *     }
-         */
-        'application/json': components['schemas']['CreateWaiver'];
-      };
-    };
-    responses: {
-      /** @description The request. It has no effect before another admin confirms it. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "reason": "verified by hand",
-           *       "requestedBy": "ada",
-           *       "confirmedBy": "bob",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "condition": "issue_open",
-           *       "details": [
-           *         "The required check \"e2e\" failed."
-           *       ],
-           *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *     }
-           */
-          'application/json': components['schemas']['Waiver'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  waiversWithdraw: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-        /** @description The id of the waiver. */
-        waiverId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The waiver has no effect any more, and the release was evaluated again. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  waiversConfirm: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-        /** @description The id of the waiver. */
-        waiverId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The waiver is in effect, and the release was evaluated again. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "reason": "verified by hand",
-           *       "requestedBy": "ada",
-           *       "confirmedBy": "bob",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "condition": "issue_open",
-           *       "details": [
-           *         "The required check \"e2e\" failed."
-           *       ],
-           *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
-           *     }
-           */
-          'application/json': components['schemas']['Waiver'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  releaseListRead: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description A part of a version. */
-        search?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The organization's login, ignoring case. */
-        owner: string;
-        /** @description The repository's name, ignoring case. */
-        repo: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The releases by stored facts, newest version first. Stale facts are refreshed in the background. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestones": [
-           *         {
-           *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "repo": "payments",
-           *           "version": "v1.4.0",
-           *           "title": "v1.4.0",
-           *           "stage": "PLANNING",
-           *           "outcome": "blocked",
-           *           "blockers": [
-           *             {
-           *               "code": "approvals_missing",
-           *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
-           *               "actor": "team",
-           *               "url": "https://github.com/acme/payments/pull/42"
-           *             }
-           *           ],
-           *           "moreBlockers": 0,
-           *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *           "evidencePrNumber": 42,
-           *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *           "milestoneNumber": 7,
-           *           "issues": {
-           *             "open": 2,
-           *             "closed": 14
-           *           },
-           *           "readiness": {
-           *             "status": "ready",
-           *             "observedAt": "2026-05-04T10:00:00.000Z"
-           *           },
-           *           "dueOn": "2026-05-04T10:00:00.000Z",
-           *           "updatedAt": "2026-05-04T10:00:00.000Z",
-           *           "deployedAt": "2026-05-04T10:00:00.000Z",
-           *           "cancelledAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['ReleaseList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  gateCheck: {
-    parameters: {
-      query: {
-        /** @description `true` adds the candidate, the decision and every unmet condition to the response. */
-        explain?: 'true' | 'false';
-        /** @description The repository, as `name` or `owner/name`. */
-        repo: string;
-        /** @description Checks one commit: `can_deploy` is false unless it is the candidate. */
-        sha?: string;
-        /** @description The version of the release, exactly as in the title of its milestone. */
-        version: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Whether the release may be deployed now. A fact that is not known closes the gate. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "version": "v1.4.0",
-           *       "current_stage": "EVIDENCING",
-           *       "evidence_pr_approved": false,
-           *       "tests_passing": true,
-           *       "can_deploy": false
-           *     }
-           */
-          'application/json': components['schemas']['GateResult'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  docsOpenapi: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The document. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "openapi": "3.1.0",
-           *       "info": {
-           *         "title": "Shipgate",
-           *         "version": "1.0.0"
-           *       },
-           *       "paths": {}
-           *     }
-           */
-          'application/json': {
-            info: Record<string, never>;
-            openapi: string;
-            paths: Record<string, never>;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  platformBillingList: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description Empty or absent: all. */
-        status?: '' | 'open' | 'approved' | 'rejected' | 'withdrawn';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "requests": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "status": "open",
-           *           "note": "Invoice to purchase order 4711",
-           *           "requestedBy": "ada",
-           *           "requestedAt": "2026-05-04T10:00:00.000Z",
-           *           "decidedAt": "2026-05-04T10:00:00.000Z",
-           *           "paymentReference": "INV-2026-0815",
-           *           "reason": "The purchase order is unknown.",
-           *           "org": "acme"
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['UpgradeRequestList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  platformBillingApprove: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the request. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "paymentReference": "INV-2026-0815"
-         *     }
-         */
-        'application/json': components['schemas']['ApproveUpgradeRequest'];
-      };
-    };
-    responses: {
-      /** @description The workspace is on the pro plan. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "open",
-           *       "note": "Invoice to purchase order 4711",
-           *       "requestedBy": "ada",
-           *       "requestedAt": "2026-05-04T10:00:00.000Z",
-           *       "decidedAt": "2026-05-04T10:00:00.000Z",
-           *       "paymentReference": "INV-2026-0815",
-           *       "reason": "The purchase order is unknown.",
-           *       "org": "acme"
-           *     }
-           */
-          'application/json': components['schemas']['PlatformUpgradeRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  platformBillingReject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the request. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "reason": "The purchase order is unknown."
-         *     }
-         */
-        'application/json': components['schemas']['ReasonBody'];
-      };
-    };
-    responses: {
-      /** @description The plan is what it was; the reason is shown. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "open",
-           *       "note": "Invoice to purchase order 4711",
-           *       "requestedBy": "ada",
-           *       "requestedAt": "2026-05-04T10:00:00.000Z",
-           *       "decidedAt": "2026-05-04T10:00:00.000Z",
-           *       "paymentReference": "INV-2026-0815",
-           *       "reason": "The purchase order is unknown.",
-           *       "org": "acme"
-           *     }
-           */
-          'application/json': components['schemas']['PlatformUpgradeRequest'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  platformBillingDowngrade: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The login of the organization, in any case. */
-        org: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "reason": "The purchase order is unknown."
-         *     }
-         */
-        'application/json': components['schemas']['ReasonBody'];
-      };
-    };
-    responses: {
-      /** @description Repositories that are managed stay so. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "org": "acme",
-           *       "plan": "free"
-           *     }
-           */
-          'application/json': components['schemas']['WorkspacePlan'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  policyCheckCheck: {
-    parameters: {
-      query: {
-        /** @description The repository, as `name` or `owner/name`. */
-        repo: string;
-        /** @description The commit. The default is the commit of the run, or the head of the default branch for an API key. */
-        sha?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The result as if the commit were the head of the default branch, with the organization default. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "valid",
-           *       "problems": [
-           *         {
-           *           "line": 7,
-           *           "column": 5,
-           *           "key": "stages.testing.required_chekcs",
-           *           "message": "There is no such key; required_checks is one."
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PolicyCheck'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectsReadAll: {
-    parameters: {
-      query?: {
-        /** @description The login of an organization, in any case. The workspace is one: of another there is no project. */
-        org?: string;
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description A part of a project's name or description, of a version, or of a repository's name; of `owner/name` where it has a slash. */
-        search?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The projects with the repositories that you can read, by stored facts. Stale facts are refreshed in the background. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "projects": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "name": "Checkout 2",
-           *           "description": "The new checkout, in the shop and in the apps.",
-           *           "targetDate": "2026-09-30",
-           *           "repos": [
-           *             {
-           *               "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *               "repo": "payments",
-           *               "release": {
-           *                 "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *                 "version": "v1.4.0",
-           *                 "stage": "PLANNING",
-           *                 "outcome": "blocked"
-           *               }
-           *             }
-           *           ],
-           *           "outcome": "blocked",
-           *           "counts": {
-           *             "all": 0,
-           *             "blocked": 0,
-           *             "needs_approval": 0,
-           *             "ready_to_deploy": 0,
-           *             "in_progress": 0
-           *           },
-           *           "createdAt": "2026-05-04T10:00:00.000Z",
-           *           "updatedAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Projects'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectsCreate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "description": "The new checkout, in the shop and in the apps.",
-         *       "targetDate": "2026-09-30",
-         *       "name": "Checkout 2"
-         *     }
-         */
-        'application/json': components['schemas']['CreateProject'];
-      };
-    };
-    responses: {
-      /** @description The project, without repositories. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "name": "Checkout 2",
-           *       "description": "The new checkout, in the shop and in the apps.",
-           *       "targetDate": "2026-09-30",
-           *       "repos": [
-           *         {
-           *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "repo": "payments",
-           *           "release": {
-           *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *             "version": "v1.4.0",
-           *             "stage": "PLANNING",
-           *             "outcome": "blocked"
-           *           }
-           *         }
-           *       ],
-           *       "outcome": "blocked",
-           *       "counts": {
-           *         "all": 0,
-           *         "blocked": 0,
-           *         "needs_approval": 0,
-           *         "ready_to_deploy": 0,
-           *         "in_progress": 0
-           *       },
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Project'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the project. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The project. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "name": "Checkout 2",
-           *       "description": "The new checkout, in the shop and in the apps.",
-           *       "targetDate": "2026-09-30",
-           *       "repos": [
-           *         {
-           *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "repo": "payments",
-           *           "release": {
-           *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *             "version": "v1.4.0",
-           *             "stage": "PLANNING",
-           *             "outcome": "blocked"
-           *           }
-           *         }
-           *       ],
-           *       "outcome": "blocked",
-           *       "counts": {
-           *         "all": 0,
-           *         "blocked": 0,
-           *         "needs_approval": 0,
-           *         "ready_to_deploy": 0,
-           *         "in_progress": 0
-           *       },
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Project'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectsRemove: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the project. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The project is deleted. Its repositories and their releases do not change. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectsChange: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the project. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "description": "The new checkout, in the shop and in the apps.",
-         *       "targetDate": "2026-09-30",
-         *       "name": "Checkout 2"
-         *     }
-         */
-        'application/json': components['schemas']['UpdateProject'];
-      };
-    };
-    responses: {
-      /** @description The changed project. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "name": "Checkout 2",
-           *       "description": "The new checkout, in the shop and in the apps.",
-           *       "targetDate": "2026-09-30",
-           *       "repos": [
-           *         {
-           *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "repo": "payments",
-           *           "release": {
-           *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *             "version": "v1.4.0",
-           *             "stage": "PLANNING",
-           *             "outcome": "blocked"
-           *           }
-           *         }
-           *       ],
-           *       "outcome": "blocked",
-           *       "counts": {
-           *         "all": 0,
-           *         "blocked": 0,
-           *         "needs_approval": 0,
-           *         "ready_to_deploy": 0,
-           *         "in_progress": 0
-           *       },
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Project'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectLinksLink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the project. */
-        id: string;
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b"
-         *     }
-         */
-        'application/json': components['schemas']['LinkRepository'];
-      };
-    };
-    responses: {
-      /** @description The changed project. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "name": "Checkout 2",
-           *       "description": "The new checkout, in the shop and in the apps.",
-           *       "targetDate": "2026-09-30",
-           *       "repos": [
-           *         {
-           *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "repo": "payments",
-           *           "release": {
-           *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *             "version": "v1.4.0",
-           *             "stage": "PLANNING",
-           *             "outcome": "blocked"
-           *           }
-           *         }
-           *       ],
-           *       "outcome": "blocked",
-           *       "counts": {
-           *         "all": 0,
-           *         "blocked": 0,
-           *         "needs_approval": 0,
-           *         "ready_to_deploy": 0,
-           *         "in_progress": 0
-           *       },
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "updatedAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Project'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  projectLinksUnlink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the project. */
-        id: string;
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The repository does not belong to the project any more. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  qualityRead: {
-    parameters: {
-      query?: {
-        /** @description The exact environment. */
-        environment?: string;
-        /** @description The exact version of the release. */
-        milestone?: string;
-        /** @description The organization, ignoring case. */
-        owner?: string;
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description The repository without its owner, ignoring case. */
-        repo?: string;
-        /** @description The kind of evidence of which the release has a result. If `environment` is sent too, one result must match both. */
-        type?:
-          | 'unit_tests'
-          | 'integration_tests'
-          | 'e2e_tests'
-          | 'coverage'
-          | 'sast_scan'
-          | 'security'
-          | 'sbom'
-          | 'performance'
-          | 'manual'
-          | 'custom';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The releases with evidence, of the repositories that you can read. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "results": [
-           *         {
-           *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "repo": "payments",
-           *           "version": "v1.4.0",
-           *           "stage": "PLANNING",
-           *           "scorecard": {
-           *             "score": 92.4,
-           *             "grade": "A",
-           *             "categories": [
-           *               {
-           *                 "name": "tests",
-           *                 "weight": 40,
-           *                 "score": 99.5,
-           *                 "status": "passed",
-           *                 "detail": "199 of 200 tests passed; 0 were flaky, and 3 skipped."
-           *               }
-           *             ],
-           *             "incomplete": [
-           *               "tests"
-           *             ],
-           *             "caps": [
-           *               {
-           *                 "grade": "A",
-           *                 "reason": "A critical finding is open."
-           *               }
-           *             ]
-           *           },
-           *           "change": {
-           *             "against": {
-           *               "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *               "version": "v1.3.0"
-           *             },
-           *             "score": -1.5,
-           *             "coverage": 0.25,
-           *             "tests": {
-           *               "newFailures": {
-           *                 "count": 1,
-           *                 "names": [
-           *                   "payments › pays › refuses an expired card"
-           *                 ]
-           *               },
-           *               "lostTests": {
-           *                 "count": 1,
-           *                 "names": [
-           *                   "payments › pays › refuses an expired card"
-           *                 ]
-           *               }
-           *             }
-           *           },
-           *           "flaky": {
-           *             "count": 1,
-           *             "names": [
-           *               "payments › pays › refuses an expired card"
-           *             ],
-           *             "rate": 0.01
-           *           },
-           *           "comparison": "known",
-           *           "results": [
-           *             {
-           *               "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *               "type": "unit_tests",
-           *               "environment": "staging",
-           *               "pipeline": "build and test",
-           *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-           *               "metrics": {
-           *                 "unit_tests": {
-           *                   "total": 12,
-           *                   "passed": 12,
-           *                   "failed": 0,
-           *                   "skipped": 0
-           *                 }
-           *               },
-           *               "status": "passed",
-           *               "decides": true,
-           *               "createdAt": "2026-05-04T10:00:00.000Z"
-           *             }
-           *           ],
-           *           "moreResults": 0
-           *         }
-           *       ],
-           *       "choices": {
-           *         "owners": [
-           *           "acme"
-           *         ],
-           *         "repos": [
-           *           "payments"
-           *         ],
-           *         "milestones": [
-           *           "v1.4.0"
-           *         ],
-           *         "types": [
-           *           "unit_tests"
-           *         ],
-           *         "environments": [
-           *           "staging"
-           *         ]
-           *       },
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['Quality'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  qualityExportExport: {
-    parameters: {
-      query: {
-        /** @description The exact environment. */
-        environment?: string;
-        /** @description The format of the file. */
-        format: 'csv' | 'html' | 'xlsx';
-        /** @description The exact version of the release. */
-        milestone?: string;
-        /** @description The organization, ignoring case. */
-        owner?: string;
-        /** @description The repository without its owner, ignoring case. */
-        repo?: string;
-        /** @description The kind of evidence of which the release has a result. If `environment` is sent too, one result must match both. */
-        type?:
-          | 'unit_tests'
-          | 'integration_tests'
-          | 'e2e_tests'
-          | 'coverage'
-          | 'sast_scan'
-          | 'security'
-          | 'sbom'
-          | 'performance'
-          | 'manual'
-          | 'custom';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A CSV file with one row per result, an HTML report without external resources, or a workbook. It contains the repositories that the user can read, in the order of `/api/quality`. A download that ends early is incomplete. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example text */
-          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': string;
-          /** @example text */
-          'text/csv': string;
-          /** @example text */
-          'text/html': string;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  repositoriesRead: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description A part of the name of an organization or a repository, or of `owner/name`. */
-        search?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The repositories that you can read, by name: an array, or a page if the request has `page` or `pageSize`. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example [
-           *       {
-           *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *         "org": "acme",
-           *         "name": "payments",
-           *         "fullName": "acme/payments",
-           *         "private": true,
-           *         "defaultBranch": "main",
-           *         "url": "https://github.com/acme/payments",
-           *         "managed": true,
-           *         "setupState": "NOT_STARTED",
-           *         "protection": {
-           *           "status": "unknown",
-           *           "detail": "text"
-           *         },
-           *         "integrity": {
-           *           "status": "intact",
-           *           "files": [
-           *             {
-           *               "path": ".github/workflows/shipgate-enforce.yml",
-           *               "branch": "main"
-           *             }
-           *           ],
-           *           "issueUrl": "https://github.com/acme/payments/pull/42",
-           *           "since": "2026-05-04T10:00:00.000Z"
-           *         },
-           *         "workflow": {
-           *           "status": "UP_TO_DATE",
-           *           "installedRevision": "91c07e5a2b6d4f38",
-           *           "targetRevision": "4be2c1d09f37a865",
-           *           "prNumber": 1,
-           *           "prUrl": "https://github.com/acme/payments/pull/42"
-           *         },
-           *         "lastSyncedAt": "2026-05-04T10:00:00.000Z"
-           *       }
-           *     ]
-           */
-          'application/json': components['schemas']['Repository'][] | components['schemas']['RepositoryList'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  bootstrapBegin: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "pat": "a-personal-access-token"
-         *     }
-         */
-        'application/json': components['schemas']['StartBootstrap'];
-      };
-    };
-    responses: {
-      /** @description The pull request. After its merge the branches are protected. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PR_OPEN",
-           *       "prNumber": 12,
-           *       "prUrl": "https://github.com/acme/payments/pull/12"
-           *     }
-           */
-          'application/json': components['schemas']['Bootstrap'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  protectionConfigure: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "pat": "a-personal-access-token"
-         *     }
-         */
-        'application/json': components['schemas']['ConfigureRulesets'];
-      };
-    };
-    responses: {
-      /** @description The current state. The event `repo.updated` announces the result. A repetition is safe. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "detail": "text"
-           *     }
-           */
-          'application/json': components['schemas']['BranchProtection'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  workflowUpdatesOpen: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "pat": "a-personal-access-token"
-         *     }
-         */
-        'application/json': components['schemas']['OpenWorkflowUpdate'];
-      };
-    };
-    responses: {
-      /** @description The pull request was already open, or there is nothing to update. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PR_OPEN",
-           *       "prNumber": 17,
-           *       "prUrl": "https://github.com/acme/payments/pull/17",
-           *       "targetRevision": "4be2c1d09f37a865",
-           *       "installedRevision": "91c07e5a2b6d4f38",
-           *       "managedFiles": [
-           *         ".github/workflows/shipgate-ci.yml",
-           *         ".github/workflows/shipgate-enforce.yml"
-           *       ],
-           *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
-           *     }
-           */
-          'application/json': components['schemas']['WorkflowUpdate'];
-        };
-      };
-      /** @description The pull request was opened. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PR_OPEN",
-           *       "prNumber": 17,
-           *       "prUrl": "https://github.com/acme/payments/pull/17",
-           *       "targetRevision": "4be2c1d09f37a865",
-           *       "installedRevision": "91c07e5a2b6d4f38",
-           *       "managedFiles": [
-           *         ".github/workflows/shipgate-ci.yml",
-           *         ".github/workflows/shipgate-enforce.yml"
-           *       ],
-           *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
-           *     }
-           */
-          'application/json': components['schemas']['WorkflowUpdate'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  workflowUpdatesRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the repository. */
-        repoId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The current state on GitHub. Nothing is changed. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PR_OPEN",
-           *       "prNumber": 17,
-           *       "prUrl": "https://github.com/acme/payments/pull/17",
-           *       "targetRevision": "4be2c1d09f37a865",
-           *       "installedRevision": "91c07e5a2b6d4f38",
-           *       "managedFiles": [
-           *         ".github/workflows/shipgate-ci.yml",
-           *         ".github/workflows/shipgate-enforce.yml"
-           *       ],
-           *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
-           *     }
-           */
-          'application/json': components['schemas']['WorkflowUpdate'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  reviewsList: {
-    parameters: {
-      query?: {
-        /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
-        page?: number;
-        /** @description How many a page holds. */
-        pageSize?: 10 | 25 | 50;
-        /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see. Applies to pages only. */
-        scope?: 'mine' | 'workspace';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The pending reviews of the repositories that you can read, last changed first. A page uses stored facts, and stale ones are refreshed in the background. Without `page` and `pageSize` all are listed regardless of the scope, by facts that are read from GitHub now. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "reviews": [
-           *         {
-           *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "org": "acme",
-           *           "repo": "payments",
-           *           "version": "v1.4.0",
-           *           "evidencePrNumber": 42,
-           *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *           "eligibility": {
-           *             "status": "eligible",
-           *             "login": "ada",
-           *             "reason": "ada may approve this release."
-           *           },
-           *           "policy": {
-           *             "minApprovals": 2,
-           *             "teams": [
-           *               "release-managers"
-           *             ],
-           *             "deploymentTarget": "production",
-           *             "promotion": "manual",
-           *             "requiresEvidenceApproval": true
-           *           },
-           *           "policyStatus": "available",
-           *           "approvalEffects": {
-           *             "status": "configured",
-           *             "summary": "With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open."
-           *           },
-           *           "reviewState": "open",
-           *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
-           *           "updatedAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "workspaceTotal": 0,
-           *       "unknown": 0,
-           *       "pagination": {
-           *         "page": 1,
-           *         "pageSize": 10,
-           *         "total": 0,
-           *         "pages": 1
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['PendingReviews'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  reviewsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the release. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The review by facts that are read from GitHub now. A fact that is not returned within 3 seconds is unknown. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "org": "acme",
-           *       "repo": "payments",
-           *       "version": "v1.4.0",
-           *       "evidencePrNumber": 42,
-           *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
-           *       "eligibility": {
-           *         "status": "eligible",
-           *         "login": "ada",
-           *         "reason": "ada may approve this release."
-           *       },
-           *       "policy": {
-           *         "minApprovals": 2,
-           *         "teams": [
-           *           "release-managers"
-           *         ],
-           *         "deploymentTarget": "production",
-           *         "promotion": "manual",
-           *         "requiresEvidenceApproval": true
-           *       },
-           *       "policyStatus": "available",
-           *       "approvalEffects": {
-           *         "status": "configured",
-           *         "summary": "With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open."
-           *       },
-           *       "reviewState": "open"
-           *     }
-           */
-          'application/json': components['schemas']['ReleaseReviewDetail'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  policyRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The schema, in JSON Schema draft 2020-12. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "$schema": "https://json-schema.org/draft/2020-12/schema",
-           *       "title": "sdlc.yaml",
-           *       "type": "object"
-           *     }
-           */
-          'application/schema+json': {
-            [key: string]: unknown;
-          };
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  apiKeysList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every key that is not revoked. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "keys": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "name": "Jenkins",
-           *           "prefix": "sgk_4fZq0B",
-           *           "scopes": [
-           *             "evidence:write"
-           *           ],
-           *           "repos": [
-           *             "payments"
-           *           ],
-           *           "createdAt": "2026-05-04T10:00:00.000Z",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "lastUsedAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['ApiKeys'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  apiKeysCreate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "Jenkins",
-         *       "scopes": [
-         *         "evidence:write"
-         *       ],
-         *       "repos": [
-         *         "payments"
-         *       ],
-         *       "expiresAt": "2099-01-01T00:00:00Z"
-         *     }
-         */
-        'application/json': components['schemas']['CreateApiKey'];
-      };
-    };
-    responses: {
-      /** @description The key with its secret, which no later response contains. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "name": "Jenkins",
-           *       "prefix": "sgk_4fZq0B",
-           *       "scopes": [
-           *         "evidence:write"
-           *       ],
-           *       "repos": [
-           *         "payments"
-           *       ],
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "lastUsedAt": "2026-05-04T10:00:00.000Z",
-           *       "key": "sgk_4fZq0BxJ9v…"
-           *     }
-           */
-          'application/json': components['schemas']['NewApiKey'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  apiKeysRevoke: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the key. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The key is revoked. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  personalKeysList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All your keys that are not revoked. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "keys": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "name": "editor on my laptop",
-           *           "prefix": "sgp_4fZq0B",
-           *           "scope": "read",
-           *           "createdAt": "2026-05-04T10:00:00.000Z",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "lastUsedAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PersonalKeys'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  personalKeysCreate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "name": "editor on my laptop",
-         *       "scope": "read"
-         *     }
-         */
-        'application/json': components['schemas']['CreatePersonalKey'];
-      };
-    };
-    responses: {
-      /** @description The key with its secret, which no later response contains. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "name": "editor on my laptop",
-           *       "prefix": "sgp_4fZq0B",
-           *       "scope": "read",
-           *       "createdAt": "2026-05-04T10:00:00.000Z",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z",
-           *       "lastUsedAt": "2026-05-04T10:00:00.000Z",
-           *       "key": "sgp_4fZq0BxJ9v…"
-           *     }
-           */
-          'application/json': components['schemas']['NewPersonalKey'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  personalKeysRevoke: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the key. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The key is revoked. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  syncRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The status of the repositories that you can read, by name. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "never",
-           *       "syncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "nextSyncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "lastSyncedAt": "2026-05-04T10:00:00.000Z",
-           *       "detail": "text",
-           *       "repos": [
-           *         {
-           *           "repo": "payments",
-           *           "status": "never",
-           *           "detail": "GET /repos/acme/payments/milestones: 502"
-           *         }
-           *       ],
-           *       "ignored": [
-           *         {
-           *           "repo": "payments",
-           *           "number": 7,
-           *           "title": "Someday",
-           *           "reason": "The title is no version: v1.2.3 would be one."
-           *         }
-           *       ],
-           *       "deadLetters": 0
-           *     }
-           */
-          'application/json': components['schemas']['SyncStatus'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  syncStart: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b"
-         *     }
-         */
-        'application/json': components['schemas']['StartSync'];
-      };
-    };
-    responses: {
-      /** @description The sync run. It has started, or starts when the current one ends. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "syncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "status": "running"
-           *     }
-           */
-          'application/json': components['schemas']['SyncStarted'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  teamList: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The members, and the invites without their tokens. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "members": [
-           *         {
-           *           "userId": 583231,
-           *           "login": "ada",
-           *           "name": "Ada Lovelace",
-           *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
-           *           "role": "member",
-           *           "joinedAt": "2026-05-04T10:00:00.000Z"
-           *         }
-           *       ],
-           *       "invites": [
-           *         {
-           *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *           "login": "grace",
-           *           "role": "member",
-           *           "expiresAt": "2026-05-04T10:00:00.000Z",
-           *           "createdBy": "ada"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['Team'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  invitesCreate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "login": "grace",
-         *       "role": "member"
-         *     }
-         */
-        'application/json': components['schemas']['CreateInvite'];
-      };
-    };
-    responses: {
-      /** @description An invite for one use within 7 days. An earlier one for the same user is withdrawn. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-           *       "url": "https://shipgate.example/invite#sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY",
-           *       "token": "sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY",
-           *       "expiresAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['CreatedInvite'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  invitesRevoke: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id of the invite. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The invite is withdrawn. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  invitesAccept: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "token": "sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY"
-         *     }
-         */
-        'application/json': components['schemas']['AcceptInvite'];
-      };
-    };
-    responses: {
-      /** @description The user is a member, and the session works in the workspace. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "workspace": {
-           *         "org": "acme",
-           *         "role": "member"
-           *       }
-           *     }
-           */
-          'application/json': components['schemas']['AcceptedInvite'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  teamRemove: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The member's numeric id on GitHub. */
-        userId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The member is removed, in every session from its next request on. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  teamChangeRole: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The member's numeric id on GitHub. */
-        userId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "role": "admin"
-         *     }
-         */
-        'application/json': components['schemas']['ChangeRole'];
-      };
-    };
-    responses: {
-      /** @description The changed member. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "userId": 583231,
-           *       "login": "ada",
-           *       "name": "Ada Lovelace",
-           *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
-           *       "role": "member",
-           *       "joinedAt": "2026-05-04T10:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['Member'];
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
-  webhooksReceive: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The GUID of the delivery. */
-        'X-GitHub-Delivery'?: string;
-        /** @description The event, such as `push`. */
-        'X-GitHub-Event'?: string;
-        /** @description HMAC-SHA-256 of the body, as `sha256=…`. */
-        'X-Hub-Signature-256'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    /** @description The event's payload as GitHub signed it. A body over 1 MB is not stored. */
-    requestBody?: {
-      content: {
-        /**
-         * @example {
-         *       "action": "created",
-         *       "installation": {
-         *         "id": 7
-         *       }
-         *     }
-         */
-        'application/json': {
-          [key: string]: unknown;
-        };
-      };
-    };
-    responses: {
-      /** @description The delivery was stored for processing or dropped. The response does not show which. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example {} */
-          'application/json': Record<string, never>;
-        };
-      };
-      /** @description The request failed. */
-      default: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            error: string;
-          };
-        };
-      };
-    };
-  };
+    auditList: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspace": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "entries": [
+                     *         {
+                     *           "sequence": 1,
+                     *           "previousHash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "at": "2026-05-04T10:00:00.000Z",
+                     *           "actor": {
+                     *             "type": "person",
+                     *             "id": 1,
+                     *             "login": "ada"
+                     *           },
+                     *           "action": "installation.linked",
+                     *           "subject": "build farm",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    signInCallback: {
+        parameters: {
+            query?: {
+                /** @description The code that the service exchanges for tokens of the user. */
+                code?: string;
+                /** @description The reason if GitHub did not authorize the sign-in. */
+                error?: string;
+                /** @description The state of the started sign-in. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    signInLogin: {
+        parameters: {
+            query?: {
+                /** @description A path of this service, at most 2000 characters. Default: the start page. */
+                returnTo?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    sessionLogout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    sessionMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, and the workspace of the session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 583231,
+                     *         "login": "ada",
+                     *         "name": "Ada Lovelace",
+                     *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *       },
+                     *       "workspace": {
+                     *         "org": "acme",
+                     *         "role": "admin"
+                     *       },
+                     *       "platformAdmin": true,
+                     *       "reading": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    sessionWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "org": "acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SelectWorkspace"];
+            };
+        };
+        responses: {
+            /** @description The workspace is selected, also for the next sign-in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 583231,
+                     *         "login": "ada",
+                     *         "name": "Ada Lovelace",
+                     *         "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *       },
+                     *       "workspace": {
+                     *         "org": "acme",
+                     *         "role": "admin"
+                     *       },
+                     *       "platformAdmin": true,
+                     *       "reading": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    sessionWorkspaces: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by name. At most one is selected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspaces": [
+                     *         {
+                     *           "org": "acme",
+                     *           "role": "admin",
+                     *           "installed": true,
+                     *           "selected": true
+                     *         }
+                     *       ],
+                     *       "discovering": false,
+                     *       "reading": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspaceList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    billingRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan": "free",
+                     *       "managedRepositories": {
+                     *         "used": 2,
+                     *         "limit": 3
+                     *       },
+                     *       "storage": {
+                     *         "used": 73400320,
+                     *         "limit": 1073741824
+                     *       },
+                     *       "request": {
+                     *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "status": "open",
+                     *         "note": "Invoice to purchase order 4711",
+                     *         "requestedBy": "ada",
+                     *         "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *         "decidedAt": "2026-05-04T10:00:00.000Z",
+                     *         "paymentReference": "INV-2026-0815",
+                     *         "reason": "The purchase order is unknown."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Billing"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    billingRequestUpgrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Invoice to purchase order 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateUpgradeRequest"];
+            };
+        };
+        responses: {
+            /** @description The request, which a platform admin decides. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "open",
+                     *       "note": "Invoice to purchase order 4711",
+                     *       "requestedBy": "ada",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "decidedAt": "2026-05-04T10:00:00.000Z",
+                     *       "paymentReference": "INV-2026-0815",
+                     *       "reason": "The purchase order is unknown."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpgradeRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    billingWithdraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is open no longer. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    installationCallbackCallback: {
+        parameters: {
+            query?: {
+                /** @description The id of the installation. Absent for a request. */
+                installation_id?: string;
+                /** @description `install`, `update`, or `request` if a member requested the installation from the owners. */
+                setup_action?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    legacyRoutesConfigManifestCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    legacyRoutesConfigManifestCallbackPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    legacyRoutesConfigManifestStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    legacyRoutesConfigManifestStartPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    repositoryWarningsList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The warnings of the repositories that you can read, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "warnings": [
+                     *         {
+                     *           "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
+                     *           "repo": "payments",
+                     *           "code": "policy_invalid",
+                     *           "detail": "sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?",
+                     *           "since": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RepositoryWarningList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    setupComplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "setupCode": "7XK2M-Q0V9D-3HTRA-WZ8PE",
+                 *       "appId": "123456",
+                 *       "clientId": "Iv23liAbCdEfGhIjKlMn",
+                 *       "clientSecret": "a client secret",
+                 *       "webhookSecret": "a webhook secret",
+                 *       "privateKey": "-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetupRequest"];
+            };
+        };
+        responses: {
+            /** @description GitHub accepts the credentials, and the service uses them. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "configured": true,
+                     *       "appSlug": "shipgate",
+                     *       "installUrl": "https://github.com/apps/shipgate/installations/new"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetupResult"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    setupStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the GitHub App is set up, and the next addresses to open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "configured": true,
+                     *       "appSlug": "shipgate",
+                     *       "installUrl": "https://github.com/apps/shipgate/installations/new",
+                     *       "loginUrl": "https://shipgate.example.com/api/auth/login",
+                     *       "billing": true,
+                     *       "audience": "shipgate",
+                     *       "githubUrl": "https://github.com",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigStatus"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    dashboardRead: {
+        parameters: {
+            query?: {
+                /** @description The outcome of the releases that are listed. */
+                outcome?: "all" | "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress";
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active releases of the repositories that you can read, by stored facts. Stale facts are refreshed in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "releases": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "repoUrl": "https://github.com/acme/payments",
+                     *           "version": "v1.4.0",
+                     *           "title": "v1.4.0",
+                     *           "stage": "PLANNING",
+                     *           "outcome": "blocked",
+                     *           "blockers": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ],
+                     *           "moreBlockers": 0,
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "evidencePrNumber": 42,
+                     *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *           "milestoneNumber": 7,
+                     *           "issues": {
+                     *             "open": 2,
+                     *             "closed": 14
+                     *           },
+                     *           "readiness": {
+                     *             "status": "ready",
+                     *             "observedAt": "2026-05-04T10:00:00.000Z",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
+                     *           },
+                     *           "dueOn": "2026-05-04T10:00:00.000Z",
+                     *           "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *           "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "counts": {
+                     *         "all": 0,
+                     *         "blocked": 0,
+                     *         "needs_approval": 0,
+                     *         "ready_to_deploy": 0,
+                     *         "in_progress": 0
+                     *       },
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    diagnosisShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state of the service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "versions": {
+                     *         "service": "0.1.0",
+                     *         "node": "24.21.0",
+                     *         "postgres": "18.4"
+                     *       },
+                     *       "database": {
+                     *         "role": "shipgate_app",
+                     *         "rowLevelSecurity": {
+                     *           "holds": true,
+                     *           "problems": []
+                     *         },
+                     *         "pendingMigrations": []
+                     *       },
+                     *       "untrustedForwarderAt": "2026-05-04T10:00:00.000Z",
+                     *       "queue": {
+                     *         "due": 0,
+                     *         "running": 0,
+                     *         "later": 0,
+                     *         "givenUp": 0
+                     *       },
+                     *       "storage": {
+                     *         "used": 73400320,
+                     *         "limit": 1073741824
+                     *       },
+                     *       "freshness": {
+                     *         "repositories": 0,
+                     *         "oldestObservationAt": "2026-05-04T10:00:00.000Z",
+                     *         "newestObservationAt": "2026-05-04T10:00:00.000Z"
+                     *       },
+                     *       "codeHost": {
+                     *         "installed": true,
+                     *         "budgets": [
+                     *           {
+                     *             "name": "app",
+                     *             "limit": 1,
+                     *             "remaining": 1,
+                     *             "resetAt": "2026-05-04T10:00:00.000Z",
+                     *             "closedUntil": "2026-05-04T10:00:00.000Z",
+                     *             "circuit": {
+                     *               "state": "closed",
+                     *               "openUntil": "2026-05-04T10:00:00.000Z"
+                     *             },
+                     *             "brokenAddresses": 0,
+                     *             "waiting": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Diagnostics"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    docsPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. It runs no script and loads nothing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html>… */
+                    "text/html": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    eventsStream: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. Missed events of the last five minutes are sent first. */
+                "Last-Event-ID"?: string;
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 5000
+                     *     id: 1203
+                     *
+                     *     id: 1204
+                     *     event: release.updated
+                     *     data: {"id":"1204","type":"release.updated","org":"acme","repo":"payments","milestoneId":"0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b","at":"2026-05-04T10:00:00.000Z"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    evidenceRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the evidence. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. It never changes, except `decides` of its items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "repo": "acme/payments",
+                     *       "version": "v1.4.0",
+                     *       "pipeline": "build and test",
+                     *       "environment": "staging",
+                     *       "job": "test (2, node 24)",
+                     *       "jobGroup": "unit tests",
+                     *       "jobTotal": 4,
+                     *       "run": {
+                     *         "id": "9123456789",
+                     *         "attempt": 1,
+                     *         "proven": true
+                     *       },
+                     *       "runUrl": "https://github.com/acme/payments/pull/42",
+                     *       "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "commitSource": "token",
+                     *       "uploadedBy": "api_key",
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "metrics": {
+                     *         "unit_tests": {
+                     *           "total": 3,
+                     *           "passed": 3,
+                     *           "failed": 0,
+                     *           "skipped": 0
+                     *         }
+                     *       },
+                     *       "flags": [],
+                     *       "pieces": [
+                     *         {
+                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "type": "unit_tests",
+                     *           "environment": "staging",
+                     *           "pipeline": "build and test",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "status": "passed",
+                     *           "failures": [],
+                     *           "decides": true,
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "reports": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "junit.xml",
+                     *           "format": "junit",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "size": 1480,
+                     *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51",
+                     *           "result": {
+                     *             "kind": "unit_tests",
+                     *             "metrics": {
+                     *               "unit_tests": {
+                     *                 "total": 3,
+                     *                 "passed": 3,
+                     *                 "failed": 0,
+                     *                 "skipped": 0
+                     *               }
+                     *             },
+                     *             "failures": [],
+                     *             "notes": [],
+                     *             "details": [
+                     *               {
+                     *                 "title": "pays by card",
+                     *                 "location": "src/pay.spec.ts",
+                     *                 "message": "expected 201, got 500"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvidenceDetails"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    evidenceDownload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the evidence. */
+                id: string;
+                /** @description The id of the report. */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes that were uploaded, as an attachment in a sandbox; its type follows the report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <testsuite/> */
+                    "application/json": string;
+                    /** @example <testsuite/> */
+                    "application/x-ndjson": string;
+                    /** @example <testsuite/> */
+                    "application/xml": string;
+                    /** @example <testsuite/> */
+                    "text/html": string;
+                    /** @example <testsuite/> */
+                    "text/plain": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    evidenceUploadCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated upload with this key returns the result of the first one, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo": "acme/payments",
+                 *       "version": "v1.4.0",
+                 *       "pipeline": "build and test",
+                 *       "environment": "staging",
+                 *       "files": [
+                 *         {
+                 *           "filename": "junit.xml",
+                 *           "content": "<testsuite tests=\"1\"><testcase name=\"pays\" time=\"0.01\"/></testsuite>"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EvidenceUpload"];
+            };
+        };
+        responses: {
+            /** @description The same upload was stored before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "message": "Evidence received for v1.4.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvidenceReceipt"];
+                };
+            };
+            /** @description The evidence is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "message": "Evidence received for v1.4.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvidenceReceipt"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    evidenceUploadCreateFromReports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated upload with this key returns the result of the first one, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "org": "acme",
+                 *       "repo": "acme/payments",
+                 *       "version": "v1.4.0",
+                 *       "pipeline": "build and test",
+                 *       "environment": "staging",
+                 *       "job": "test (2/4)",
+                 *       "run_attempt": 1,
+                 *       "job_group": "unit tests",
+                 *       "job_total": 1,
+                 *       "metrics": {},
+                 *       "reports": {},
+                 *       "commit_sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                 *       "kind": "unit_tests",
+                 *       "run_url": "https://github.com/acme/payments/pull/42",
+                 *       "format": "junit",
+                 *       "file": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReportUpload"];
+            };
+        };
+        responses: {
+            /** @description The same upload was stored before, with these files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "message": "Evidence received for v1.4.0.",
+                     *       "reports": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "junit.xml",
+                     *           "format": "junit",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "size": 1480,
+                     *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportReceipt"];
+                };
+            };
+            /** @description The evidence and its files are stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "message": "Evidence received for v1.4.0.",
+                     *       "reports": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "junit.xml",
+                     *           "format": "junit",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "size": 1480,
+                     *           "url": "https://shipgate.example/api/evidence/6f0d/reports/9a51"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportReceipt"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    freezesList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The freezes that admins created. Policies can have their own freezes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "freezes": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "from": "2099-12-20",
+                     *           "to": "2099-12-31",
+                     *           "reason": "year end",
+                     *           "createdBy": "ada",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Freezes"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    freezesMake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2099-12-20",
+                 *       "to": "2099-12-31",
+                 *       "reason": "year end"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFreeze"];
+            };
+        };
+        responses: {
+            /** @description The freeze, which is in effect. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "from": "2099-12-20",
+                     *       "to": "2099-12-31",
+                     *       "reason": "year end",
+                     *       "createdBy": "ada",
+                     *       "createdAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Freeze"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    freezesLift: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the freeze. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The freeze is lifted, and jobs evaluate the releases again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    healthAlive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    healthReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is ready. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    historyRead: {
+        parameters: {
+            query?: {
+                /** @description The environment, ignoring case. */
+                environment?: string;
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The kind of the deployment. */
+                kind?: "release" | "hotfix" | "rollback" | "ungoverned";
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A repository as `owner/repo`, ignoring case. */
+                repository?: string;
+                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                search?: string;
+                /** @description The last day, in UTC; it is included. */
+                to?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployments of the repositories that you can read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "repoUrl": "https://github.com/acme/payments",
+                     *           "version": "v1.4.0",
+                     *           "kind": "release",
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "environment": "production",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *           "deployedBy": "ada",
+                     *           "approvers": [
+                     *             "rita"
+                     *           ],
+                     *           "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "score": 0,
+                     *           "leadTimeSeconds": 86400,
+                     *           "overrides": [
+                     *             {
+                     *               "kind": "waiver",
+                     *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "reason": "verified by hand",
+                     *               "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *               "conditions": [
+                     *                 {
+                     *                   "code": "approvals_missing",
+                     *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                   "actor": "team",
+                     *                   "url": "https://github.com/acme/payments/pull/42"
+                     *                 }
+                     *               ],
+                     *               "requestedBy": "ada",
+                     *               "confirmedBy": "bob"
+                     *             }
+                     *           ],
+                     *           "note": "deployed while GitHub was down"
+                     *         }
+                     *       ],
+                     *       "repositories": [
+                     *         "acme/payments"
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    historyRecord: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "milestoneId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
+                 *       "deployedAt": "2026-05-06T18:00:00Z",
+                 *       "environment": "production",
+                 *       "note": "deployed while GitHub was down"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDeploymentRecord"];
+            };
+        };
+        responses: {
+            /** @description The release is shipped. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "repo": "payments",
+                     *       "repoUrl": "https://github.com/acme/payments",
+                     *       "version": "v1.4.0",
+                     *       "kind": "release",
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "environment": "production",
+                     *       "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *       "deployedBy": "ada",
+                     *       "approvers": [
+                     *         "rita"
+                     *       ],
+                     *       "decisionId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "score": 0,
+                     *       "leadTimeSeconds": 86400,
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "conditions": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ],
+                     *           "requestedBy": "ada",
+                     *           "confirmedBy": "bob"
+                     *         }
+                     *       ],
+                     *       "note": "deployed while GitHub was down"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentRecord"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    historyExport: {
+        parameters: {
+            query: {
+                /** @description The environment, ignoring case. */
+                environment?: string;
+                /** @description The format of the file. */
+                format: "csv" | "xlsx";
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description The kind of the deployment. */
+                kind?: "release" | "hotfix" | "rollback" | "ungoverned";
+                /** @description A repository as `owner/repo`, ignoring case. */
+                repository?: string;
+                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                search?: string;
+                /** @description The last day, in UTC; it is included. */
+                to?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSV file or a workbook with one row per deployment of the repositories that the user can read, in the order of `/api/history`. A download that ends early is incomplete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    /** @example text */
+                    "text/csv": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releasesCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b",
+                 *       "version": "v1.4.0",
+                 *       "title": "v1.4.0",
+                 *       "dueOn": "2026-05-06",
+                 *       "description": "Pay by card."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRelease"];
+            };
+        };
+        responses: {
+            /** @description The release. Its first evaluation is queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "repo": "payments",
+                     *       "repoUrl": "https://github.com/acme/payments",
+                     *       "version": "v1.4.0",
+                     *       "title": "v1.4.0",
+                     *       "stage": "PLANNING",
+                     *       "outcome": "blocked",
+                     *       "blockers": [
+                     *         {
+                     *           "code": "approvals_missing",
+                     *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *           "actor": "team",
+                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ],
+                     *       "moreBlockers": 0,
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "evidencePrNumber": 42,
+                     *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *       "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *       "milestoneNumber": 7,
+                     *       "issues": {
+                     *         "open": 2,
+                     *         "closed": 14
+                     *       },
+                     *       "readiness": {
+                     *         "status": "ready",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "validUntil": "2026-05-04T14:32:00.000Z"
+                     *       },
+                     *       "dueOn": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *       "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *       "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releaseDetailsRead: {
+        parameters: {
+            query?: {
+                /** @description `live`: the facts are read from GitHub first. `stored`: the response uses stored facts only, without a call to GitHub and without the limit of live reads. Stale facts are unknown. */
+                look?: "stored" | "live";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The facts are read from GitHub within 3 seconds, unless only stored ones are requested. A fact that could not be read in time is unknown, with the reason. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "release": {
+                     *         "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "org": "acme",
+                     *         "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "repo": "payments",
+                     *         "repoUrl": "https://github.com/acme/payments",
+                     *         "version": "v1.4.0",
+                     *         "title": "v1.4.0",
+                     *         "stage": "PLANNING",
+                     *         "outcome": "blocked",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "approvals_missing",
+                     *             "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *             "actor": "team",
+                     *             "url": "https://github.com/acme/payments/pull/42"
+                     *           }
+                     *         ],
+                     *         "moreBlockers": 0,
+                     *         "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "evidencePrNumber": 42,
+                     *         "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *         "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *         "milestoneNumber": 7,
+                     *         "issues": {
+                     *           "open": 2,
+                     *           "closed": 14
+                     *         },
+                     *         "readiness": {
+                     *           "status": "ready",
+                     *           "observedAt": "2026-05-04T10:00:00.000Z",
+                     *           "validUntil": "2026-05-04T14:32:00.000Z"
+                     *         },
+                     *         "dueOn": "2026-05-04T10:00:00.000Z",
+                     *         "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *         "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *         "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *       },
+                     *       "verification": {
+                     *         "status": "verified",
+                     *         "reason": "text"
+                     *       },
+                     *       "stages": [
+                     *         {
+                     *           "stage": "PLANNING",
+                     *           "standing": "passed",
+                     *           "met": [
+                     *             {
+                     *               "code": "tests_passed",
+                     *               "detail": "The tests passed: 214 of them."
+                     *             }
+                     *           ],
+                     *           "unmet": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "override": "waiver"
+                     *             }
+                     *           ],
+                     *           "unknown": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42",
+                     *               "override": "waiver"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "reasons": [
+                     *         {
+                     *           "code": "approvals_missing",
+                     *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *           "actor": "team",
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "override": "waiver"
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "code": "approvals_missing",
+                     *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *           "actor": "team",
+                     *           "url": "https://github.com/acme/payments/pull/42",
+                     *           "override": "waiver"
+                     *         }
+                     *       ],
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "conditions": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "scope": {
+                     *         "status": "current",
+                     *         "reason": "text",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "issues": [
+                     *           {
+                     *             "number": 12,
+                     *             "title": "Pay by card",
+                     *             "state": "open",
+                     *             "owners": [
+                     *               "ada"
+                     *             ],
+                     *             "labels": [
+                     *               "bug"
+                     *             ],
+                     *             "url": "https://github.com/acme/payments/issues/12"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "evidence": [
+                     *         {
+                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "type": "unit_tests",
+                     *           "environment": "staging",
+                     *           "pipeline": "build and test",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "status": "passed",
+                     *           "failures": [],
+                     *           "decides": true,
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "moreEvidence": 0,
+                     *       "checks": {
+                     *         "status": "current",
+                     *         "reason": "text",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *         "reported": [
+                     *           {
+                     *             "name": "build",
+                     *             "app": "github-actions",
+                     *             "state": "success",
+                     *             "url": "https://github.com/acme/payments/pull/42"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "transitions": [
+                     *         {
+                     *           "from": "PLANNING",
+                     *           "to": "PLANNING",
+                     *           "cause": "evidence",
+                     *           "actor": "service",
+                     *           "at": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "policy": {
+                     *         "status": "current",
+                     *         "reason": "text",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "state": "valid",
+                     *         "digest": "text",
+                     *         "rules": {
+                     *           "name": "payments",
+                     *           "releaseNaming": "semver-v-strict",
+                     *           "hotfixBranchPattern": "hotfix/**",
+                     *           "evidenceEvents": [],
+                     *           "planning": {
+                     *             "requireIssues": true,
+                     *             "requireIssuesAssigned": true
+                     *           },
+                     *           "development": {
+                     *             "branch": "main",
+                     *             "deployTarget": "dev",
+                     *             "requiredChecks": [
+                     *               {
+                     *                 "name": "build",
+                     *                 "app": "github-actions",
+                     *                 "allowSkipped": true
+                     *               }
+                     *             ],
+                     *             "requireIssuesClosed": true,
+                     *             "exemptLabels": [
+                     *               "bug"
+                     *             ]
+                     *           },
+                     *           "testing": {
+                     *             "branchPattern": "release/**",
+                     *             "deployTarget": "staging",
+                     *             "requiredChecks": [
+                     *               {
+                     *                 "name": "build",
+                     *                 "app": "github-actions",
+                     *                 "allowSkipped": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "evidencing": {
+                     *             "requiredEvidence": [
+                     *               {
+                     *                 "kind": "unit_tests",
+                     *                 "environment": "staging",
+                     *                 "minTests": 1
+                     *               }
+                     *             ],
+                     *             "requiredReviewers": {
+                     *               "minApprovals": 2,
+                     *               "teams": [
+                     *                 "release-managers"
+                     *               ],
+                     *               "excludeReleaseAuthors": true
+                     *             }
+                     *           },
+                     *           "deployment": {
+                     *             "target": "production",
+                     *             "promotion": "manual",
+                     *             "requiresEvidenceApproval": true
+                     *           },
+                     *           "qualityGates": {
+                     *             "coverage": {
+                     *               "minLinePercent": 80,
+                     *               "maxDrop": 1
+                     *             },
+                     *             "sastScan": {
+                     *               "maxCritical": 0,
+                     *               "maxHigh": 0,
+                     *               "maxMedium": 0,
+                     *               "maxLow": 0
+                     *             },
+                     *             "security": {
+                     *               "maxCritical": 0,
+                     *               "maxHigh": 0,
+                     *               "maxMedium": 0,
+                     *               "maxLow": 0
+                     *             }
+                     *           },
+                     *           "freezes": [
+                     *             {
+                     *               "from": "2026-12-20",
+                     *               "to": "2027-01-02",
+                     *               "reason": "year end"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "approvals": {
+                     *         "status": "current",
+                     *         "reason": "text",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "required": 2,
+                     *         "given": 1,
+                     *         "reviews": [
+                     *           {
+                     *             "login": "ada",
+                     *             "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *             "state": "approved",
+                     *             "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *             "submittedAt": "2026-05-04T09:30:00Z",
+                     *             "counts": true,
+                     *             "reason": "ada wrote a commit of this release."
+                     *           }
+                     *         ],
+                     *         "eligible": {
+                     *           "teams": [
+                     *             "release-managers"
+                     *           ],
+                     *           "users": [
+                     *             {
+                     *               "login": "ada",
+                     *               "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "viewer": {
+                     *         "permission": "read",
+                     *         "canChangeScope": "yes",
+                     *         "eligibility": {
+                     *           "status": "eligible",
+                     *           "login": "ada",
+                     *           "reason": "ada may approve this release."
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseDetails"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    auditPacksDownload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip file. `npm run verify-pack` verifies it offline, and its README.txt describes the content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    "application/zip": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    breakGlassList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests, without withdrawn and expired ones. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "breakGlass": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "requestedBy": "ada",
+                     *           "requestedById": 583231,
+                     *           "confirmedBy": "bob",
+                     *           "confirmedById": 1024025,
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BreakGlassRequests"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    breakGlassRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                 *       "reason": "Payments are down; this is the fix."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBreakGlassRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. It has no effect before another admin confirms it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "reason": "verified by hand",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "requestedBy": "ada",
+                     *       "requestedById": 583231,
+                     *       "confirmedBy": "bob",
+                     *       "confirmedById": 1024025,
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BreakGlassRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    breakGlassWithdraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+                /** @description The id of the request. */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has no effect any more, and the release was evaluated again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    breakGlassConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+                /** @description The id of the request. */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "reason": "verified by hand",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "requestedBy": "ada",
+                     *       "requestedById": 583231,
+                     *       "confirmedBy": "bob",
+                     *       "confirmedById": 1024025,
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BreakGlassRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    breakGlassConfirmOnly: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "reason": "verified by hand",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "requestedBy": "ada",
+                     *       "requestedById": 583231,
+                     *       "confirmedBy": "bob",
+                     *       "confirmedById": 1024025,
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BreakGlassRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    decisionsList: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions, newest first: each verdict that differs from the one before it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decisions": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "at": "2026-05-04T10:00:00.000Z",
+                     *           "open": true,
+                     *           "stage": "PLANNING",
+                     *           "candidateSha": "text",
+                     *           "policyDigest": "text",
+                     *           "reasons": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ],
+                     *           "overrides": [
+                     *             {
+                     *               "kind": "waiver",
+                     *               "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "reason": "verified by hand",
+                     *               "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *               "conditions": [
+                     *                 {
+                     *                   "code": "approvals_missing",
+                     *                   "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *                   "actor": "team",
+                     *                   "url": "https://github.com/acme/payments/pull/42"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Decisions"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    decisionsRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the decision. */
+                decisionId: string;
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision as it was stored. Decisions never change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "at": "2026-05-04T10:00:00.000Z",
+                     *       "open": true,
+                     *       "stage": "PLANNING",
+                     *       "candidateSha": "text",
+                     *       "policyDigest": "text",
+                     *       "reasons": [
+                     *         {
+                     *           "code": "approvals_missing",
+                     *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *           "actor": "team",
+                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ],
+                     *       "overrides": [
+                     *         {
+                     *           "kind": "waiver",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "conditions": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "verdict": {
+                     *         "stage": "EVIDENCING"
+                     *       },
+                     *       "inputs": {
+                     *         "now": "2026-05-04T10:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecisionDetail"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    decisionsReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the decision. */
+                decisionId: string;
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the replay gives the stored verdict. Nothing is changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agrees": true,
+                     *       "differences": [],
+                     *       "verdict": {
+                     *         "stage": "EVIDENCING"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    evidenceList: {
+        parameters: {
+            query?: {
+                /** @description `true`: only items that the verdict uses. `false`: only the others. */
+                decides?: "true" | "false";
+                /** @description The exact environment. */
+                environment?: string;
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description The kind of evidence. */
+                type?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evidence items of all uploads that match the filters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evidence": [
+                     *         {
+                     *           "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "type": "unit_tests",
+                     *           "environment": "staging",
+                     *           "pipeline": "build and test",
+                     *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "status": "passed",
+                     *           "failures": [],
+                     *           "decides": true,
+                     *           "runUrl": "https://github.com/acme/payments/pull/42",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvidenceList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releasesReopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Another pull request is being opened. Approvals of the closed one do not count. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "opening"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EvidencePullStarted"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releasesRefresh: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refresh runs in the background. A change is announced by the event `release.updated`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefreshStarted"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    scopeChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "link",
+                 *       "number": 42,
+                 *       "assignee": "grace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScopeChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description GitHub has the change, made as the user who requested it or before. A repetition is safe. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "saved": true,
+                     *       "synced": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScopeChangeResult"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releasesStart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The release. Starting it again changes nothing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "repo": "payments",
+                     *       "repoUrl": "https://github.com/acme/payments",
+                     *       "version": "v1.4.0",
+                     *       "title": "v1.4.0",
+                     *       "stage": "PLANNING",
+                     *       "outcome": "blocked",
+                     *       "blockers": [
+                     *         {
+                     *           "code": "approvals_missing",
+                     *           "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *           "actor": "team",
+                     *           "url": "https://github.com/acme/payments/pull/42"
+                     *         }
+                     *       ],
+                     *       "moreBlockers": 0,
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *       "evidencePrNumber": 42,
+                     *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *       "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *       "milestoneNumber": 7,
+                     *       "issues": {
+                     *         "open": 2,
+                     *         "closed": 14
+                     *       },
+                     *       "readiness": {
+                     *         "status": "ready",
+                     *         "observedAt": "2026-05-04T10:00:00.000Z",
+                     *         "validUntil": "2026-05-04T14:32:00.000Z"
+                     *       },
+                     *       "dueOn": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *       "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *       "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Release"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    waiversList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The waivers, without withdrawn and expired ones. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waivers": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "requestedBy": "ada",
+                     *           "requestedById": 583231,
+                     *           "confirmedBy": "bob",
+                     *           "confirmedById": 1024025,
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "condition": "issue_open",
+                     *           "details": [
+                     *             "The required check \"e2e\" failed."
+                     *           ],
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waivers"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    waiversRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "condition": "check_failing",
+                 *       "reason": "The e2e environment is down; verified by hand.",
+                 *       "expiresAt": "2026-05-06T18:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWaiver"];
+            };
+        };
+        responses: {
+            /** @description The request. It has no effect before another admin confirms it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "reason": "verified by hand",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "requestedBy": "ada",
+                     *       "requestedById": 583231,
+                     *       "confirmedBy": "bob",
+                     *       "confirmedById": 1024025,
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "condition": "issue_open",
+                     *       "details": [
+                     *         "The required check \"e2e\" failed."
+                     *       ],
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waiver"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    waiversWithdraw: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+                /** @description The id of the waiver. */
+                waiverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The waiver has no effect any more, and the release was evaluated again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    waiversConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+                /** @description The id of the waiver. */
+                waiverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The waiver is in effect, and the release was evaluated again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "reason": "verified by hand",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "requestedBy": "ada",
+                     *       "requestedById": 583231,
+                     *       "confirmedBy": "bob",
+                     *       "confirmedById": 1024025,
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "condition": "issue_open",
+                     *       "details": [
+                     *         "The required check \"e2e\" failed."
+                     *       ],
+                     *       "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waiver"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    releaseListRead: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of a version. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The organization's login, ignoring case. */
+                owner: string;
+                /** @description The repository's name, ignoring case. */
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The releases by stored facts, newest version first. Stale facts are refreshed in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestones": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "repoUrl": "https://github.com/acme/payments",
+                     *           "version": "v1.4.0",
+                     *           "title": "v1.4.0",
+                     *           "stage": "PLANNING",
+                     *           "outcome": "blocked",
+                     *           "blockers": [
+                     *             {
+                     *               "code": "approvals_missing",
+                     *               "detail": "1 of 2 approvals given by members of \"release-managers\".",
+                     *               "actor": "team",
+                     *               "url": "https://github.com/acme/payments/pull/42"
+                     *             }
+                     *           ],
+                     *           "moreBlockers": 0,
+                     *           "candidateSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "candidateUrl": "https://github.com/acme/payments/commit/4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *           "evidencePrNumber": 42,
+                     *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *           "milestoneNumber": 7,
+                     *           "issues": {
+                     *             "open": 2,
+                     *             "closed": 14
+                     *           },
+                     *           "readiness": {
+                     *             "status": "ready",
+                     *             "observedAt": "2026-05-04T10:00:00.000Z",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
+                     *           },
+                     *           "dueOn": "2026-05-04T10:00:00.000Z",
+                     *           "updatedAt": "2026-05-04T10:00:00.000Z",
+                     *           "deployedAt": "2026-05-04T10:00:00.000Z",
+                     *           "cancelledAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    gateCheck: {
+        parameters: {
+            query: {
+                /** @description `true` adds the candidate, the decision and every unmet condition to the response. */
+                explain?: "true" | "false";
+                /** @description The repository, as `name` or `owner/name`. */
+                repo: string;
+                /** @description Checks one commit: `can_deploy` is false unless it is the candidate. */
+                sha?: string;
+                /** @description The version of the release, exactly as in the title of its milestone. */
+                version: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the release may be deployed now. A fact that is not known closes the gate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "v1.4.0",
+                     *       "current_stage": "EVIDENCING",
+                     *       "evidence_pr_approved": false,
+                     *       "tests_passing": true,
+                     *       "can_deploy": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GateResult"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    docsOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Shipgate",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": {
+                        info: Record<string, never>;
+                        openapi: string;
+                        paths: Record<string, never>;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    overridesList: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description `waiting`: requests that a second admin can confirm. `in_force`: confirmed ones. If absent, both. */
+                state?: "waiting" | "in_force";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the overrides of the releases that you can read. Without `page` and `pageSize` it is the first page. Overrides of releases that are shipped or cancelled or have another candidate are left out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "overrides": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "reason": "verified by hand",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "requestedBy": "ada",
+                     *           "requestedById": 583231,
+                     *           "confirmedBy": "bob",
+                     *           "confirmedById": 1024025,
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "kind": "waiver",
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "condition": "issue_open",
+                     *           "details": [
+                     *             "The required check \"e2e\" failed."
+                     *           ],
+                     *           "sha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OverrideList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    platformBillingList: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description Empty or absent: all. */
+                status?: "" | "open" | "approved" | "rejected" | "withdrawn";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "requests": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "status": "open",
+                     *           "note": "Invoice to purchase order 4711",
+                     *           "requestedBy": "ada",
+                     *           "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *           "decidedAt": "2026-05-04T10:00:00.000Z",
+                     *           "paymentReference": "INV-2026-0815",
+                     *           "reason": "The purchase order is unknown.",
+                     *           "org": "acme"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpgradeRequestList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    platformBillingApprove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paymentReference": "INV-2026-0815"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApproveUpgradeRequest"];
+            };
+        };
+        responses: {
+            /** @description The workspace is on the pro plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "open",
+                     *       "note": "Invoice to purchase order 4711",
+                     *       "requestedBy": "ada",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "decidedAt": "2026-05-04T10:00:00.000Z",
+                     *       "paymentReference": "INV-2026-0815",
+                     *       "reason": "The purchase order is unknown.",
+                     *       "org": "acme"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PlatformUpgradeRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    platformBillingReject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the request. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The purchase order is unknown."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReasonBody"];
+            };
+        };
+        responses: {
+            /** @description The plan is what it was; the reason is shown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "open",
+                     *       "note": "Invoice to purchase order 4711",
+                     *       "requestedBy": "ada",
+                     *       "requestedAt": "2026-05-04T10:00:00.000Z",
+                     *       "decidedAt": "2026-05-04T10:00:00.000Z",
+                     *       "paymentReference": "INV-2026-0815",
+                     *       "reason": "The purchase order is unknown.",
+                     *       "org": "acme"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PlatformUpgradeRequest"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    platformBillingDowngrade: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The login of the organization, in any case. */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The purchase order is unknown."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReasonBody"];
+            };
+        };
+        responses: {
+            /** @description Repositories that are managed stay so. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "org": "acme",
+                     *       "plan": "free"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkspacePlan"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    policyCheckCheck: {
+        parameters: {
+            query: {
+                /** @description The repository, as `name` or `owner/name`. */
+                repo: string;
+                /** @description The commit. The default is the commit of the run, or the head of the default branch for an API key. */
+                sha?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result as if the commit were the head of the default branch, with the organization default. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "valid",
+                     *       "problems": [
+                     *         {
+                     *           "line": 7,
+                     *           "column": 5,
+                     *           "key": "stages.testing.required_chekcs",
+                     *           "message": "There is no such key; required_checks is one."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PolicyCheck"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectsReadAll: {
+        parameters: {
+            query?: {
+                /** @description The login of an organization, in any case. The workspace is one: of another there is no project. */
+                org?: string;
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of a project's name or description, of a version, or of a repository's name; of `owner/name` where it has a slash. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The projects with the repositories that you can read, by stored facts. Stale facts are refreshed in the background. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "name": "Checkout 2",
+                     *           "description": "The new checkout, in the shop and in the apps.",
+                     *           "targetDate": "2026-09-30",
+                     *           "repos": [
+                     *             {
+                     *               "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "repo": "payments",
+                     *               "release": {
+                     *                 "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *                 "version": "v1.4.0",
+                     *                 "stage": "PLANNING",
+                     *                 "outcome": "blocked"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "outcome": "blocked",
+                     *           "counts": {
+                     *             "all": 0,
+                     *             "blocked": 0,
+                     *             "needs_approval": 0,
+                     *             "ready_to_deploy": 0,
+                     *             "in_progress": 0
+                     *           },
+                     *           "createdAt": "2026-05-04T10:00:00.000Z",
+                     *           "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Projects"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectsCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "The new checkout, in the shop and in the apps.",
+                 *       "targetDate": "2026-09-30",
+                 *       "name": "Checkout 2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            /** @description The project, without repositories. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "name": "Checkout 2",
+                     *       "description": "The new checkout, in the shop and in the apps.",
+                     *       "targetDate": "2026-09-30",
+                     *       "repos": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "release": {
+                     *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "version": "v1.4.0",
+                     *             "stage": "PLANNING",
+                     *             "outcome": "blocked"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "outcome": "blocked",
+                     *       "counts": {
+                     *         "all": 0,
+                     *         "blocked": 0,
+                     *         "needs_approval": 0,
+                     *         "ready_to_deploy": 0,
+                     *         "in_progress": 0
+                     *       },
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectsRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the project. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "name": "Checkout 2",
+                     *       "description": "The new checkout, in the shop and in the apps.",
+                     *       "targetDate": "2026-09-30",
+                     *       "repos": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "release": {
+                     *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "version": "v1.4.0",
+                     *             "stage": "PLANNING",
+                     *             "outcome": "blocked"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "outcome": "blocked",
+                     *       "counts": {
+                     *         "all": 0,
+                     *         "blocked": 0,
+                     *         "needs_approval": 0,
+                     *         "ready_to_deploy": 0,
+                     *         "in_progress": 0
+                     *       },
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectsRemove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the project. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project is deleted. Its repositories and their releases do not change. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectsChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the project. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "The new checkout, in the shop and in the apps.",
+                 *       "targetDate": "2026-09-30",
+                 *       "name": "Checkout 2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateProject"];
+            };
+        };
+        responses: {
+            /** @description The changed project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "name": "Checkout 2",
+                     *       "description": "The new checkout, in the shop and in the apps.",
+                     *       "targetDate": "2026-09-30",
+                     *       "repos": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "release": {
+                     *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "version": "v1.4.0",
+                     *             "stage": "PLANNING",
+                     *             "outcome": "blocked"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "outcome": "blocked",
+                     *       "counts": {
+                     *         "all": 0,
+                     *         "blocked": 0,
+                     *         "needs_approval": 0,
+                     *         "ready_to_deploy": 0,
+                     *         "in_progress": 0
+                     *       },
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectLinksLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the project. */
+                id: string;
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkRepository"];
+            };
+        };
+        responses: {
+            /** @description The changed project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "name": "Checkout 2",
+                     *       "description": "The new checkout, in the shop and in the apps.",
+                     *       "targetDate": "2026-09-30",
+                     *       "repos": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "release": {
+                     *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *             "version": "v1.4.0",
+                     *             "stage": "PLANNING",
+                     *             "outcome": "blocked"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "outcome": "blocked",
+                     *       "counts": {
+                     *         "all": 0,
+                     *         "blocked": 0,
+                     *         "needs_approval": 0,
+                     *         "ready_to_deploy": 0,
+                     *         "in_progress": 0
+                     *       },
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    projectLinksUnlink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the project. */
+                id: string;
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repository does not belong to the project any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    qualityRead: {
+        parameters: {
+            query?: {
+                /** @description The exact environment. */
+                environment?: string;
+                /** @description The exact version of the release. */
+                milestone?: string;
+                /** @description The organization, ignoring case. */
+                owner?: string;
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description The repository without its owner, ignoring case. */
+                repo?: string;
+                /** @description With `none`, `results` of each release is empty and `moreResults` counts all of them. The scorecard does not change. */
+                results?: "all" | "none";
+                /** @description The kind of evidence of which the release has a result. If `environment` is sent too, one result must match both. */
+                type?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The releases with evidence, of the repositories that you can read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "stage": "PLANNING",
+                     *           "scorecard": {
+                     *             "score": 92.4,
+                     *             "grade": "A",
+                     *             "categories": [
+                     *               {
+                     *                 "name": "tests",
+                     *                 "weight": 40,
+                     *                 "score": 99.5,
+                     *                 "status": "passed",
+                     *                 "detail": "199 of 200 tests passed; 0 were flaky, and 3 skipped."
+                     *               }
+                     *             ],
+                     *             "incomplete": [
+                     *               "tests"
+                     *             ],
+                     *             "caps": [
+                     *               {
+                     *                 "grade": "A",
+                     *                 "reason": "A critical finding is open."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "change": {
+                     *             "against": {
+                     *               "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "version": "v1.3.0"
+                     *             },
+                     *             "score": -1.5,
+                     *             "coverage": 0.25,
+                     *             "tests": {
+                     *               "newFailures": {
+                     *                 "count": 1,
+                     *                 "names": [
+                     *                   "payments › pays › refuses an expired card"
+                     *                 ]
+                     *               },
+                     *               "lostTests": {
+                     *                 "count": 1,
+                     *                 "names": [
+                     *                   "payments › pays › refuses an expired card"
+                     *                 ]
+                     *               }
+                     *             }
+                     *           },
+                     *           "flaky": {
+                     *             "count": 1,
+                     *             "names": [
+                     *               "payments › pays › refuses an expired card"
+                     *             ],
+                     *             "rate": 0.01
+                     *           },
+                     *           "comparison": "known",
+                     *           "results": [
+                     *             {
+                     *               "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *               "type": "unit_tests",
+                     *               "environment": "staging",
+                     *               "pipeline": "build and test",
+                     *               "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
+                     *               "metrics": {
+                     *                 "unit_tests": {
+                     *                   "total": 12,
+                     *                   "passed": 12,
+                     *                   "failed": 0,
+                     *                   "skipped": 0
+                     *                 }
+                     *               },
+                     *               "status": "passed",
+                     *               "decides": true,
+                     *               "createdAt": "2026-05-04T10:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "moreResults": 0
+                     *         }
+                     *       ],
+                     *       "choices": {
+                     *         "owners": [
+                     *           "acme"
+                     *         ],
+                     *         "repos": [
+                     *           "payments"
+                     *         ],
+                     *         "milestones": [
+                     *           "v1.4.0"
+                     *         ],
+                     *         "types": [
+                     *           "unit_tests"
+                     *         ],
+                     *         "environments": [
+                     *           "staging"
+                     *         ]
+                     *       },
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quality"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    qualityExportExport: {
+        parameters: {
+            query: {
+                /** @description The exact environment. */
+                environment?: string;
+                /** @description The format of the file. */
+                format: "csv" | "html" | "xlsx";
+                /** @description The exact version of the release. */
+                milestone?: string;
+                /** @description The organization, ignoring case. */
+                owner?: string;
+                /** @description The repository without its owner, ignoring case. */
+                repo?: string;
+                /** @description The kind of evidence of which the release has a result. If `environment` is sent too, one result must match both. */
+                type?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSV file with one row per result, an HTML report without external resources, or a workbook. It contains the repositories that the user can read, in the order of `/api/quality`. A download that ends early is incomplete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example text */
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    /** @example text */
+                    "text/csv": string;
+                    /** @example text */
+                    "text/html": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    repositoriesRead: {
+        parameters: {
+            query?: {
+                /** @description `true`: only repositories with a warning of `GET /api/config/repo-warnings`. */
+                attention?: "true" | "false";
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description A part of the name of an organization or a repository, or of `owner/name`. */
+                search?: string;
+                /** @description Only repositories in this state. */
+                setupState?: "NOT_STARTED" | "PR_OPEN" | "MERGED" | "PROTECTION_PENDING" | "PROTECTION_FAILED" | "COMPLETE" | "LEGACY" | "SUSPENDED" | "REMOVED";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repositories that you can read, by name: an array, or a page if the request has `page` or `pageSize`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *         "org": "acme",
+                     *         "name": "payments",
+                     *         "fullName": "acme/payments",
+                     *         "private": true,
+                     *         "defaultBranch": "main",
+                     *         "url": "https://github.com/acme/payments",
+                     *         "managed": true,
+                     *         "setupState": "NOT_STARTED",
+                     *         "setup": {
+                     *           "prNumber": 12,
+                     *           "prUrl": "https://github.com/acme/payments/pull/12",
+                     *           "tokenNeeded": true
+                     *         },
+                     *         "protection": {
+                     *           "status": "unknown",
+                     *           "detail": "text",
+                     *           "tokenNeeded": true
+                     *         },
+                     *         "integrity": {
+                     *           "status": "intact",
+                     *           "files": [
+                     *             {
+                     *               "path": ".github/workflows/shipgate-enforce.yml",
+                     *               "branch": "main"
+                     *             }
+                     *           ],
+                     *           "issueUrl": "https://github.com/acme/payments/pull/42",
+                     *           "since": "2026-05-04T10:00:00.000Z"
+                     *         },
+                     *         "workflow": {
+                     *           "status": "UP_TO_DATE",
+                     *           "installedRevision": "91c07e5a2b6d4f38",
+                     *           "targetRevision": "4be2c1d09f37a865",
+                     *           "prNumber": 1,
+                     *           "prUrl": "https://github.com/acme/payments/pull/42"
+                     *         },
+                     *         "lastSyncedAt": "2026-05-04T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Repository"][] | components["schemas"]["RepositoryList"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    repositoriesGet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repository as in the list, by stored values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "name": "payments",
+                     *       "fullName": "acme/payments",
+                     *       "private": true,
+                     *       "defaultBranch": "main",
+                     *       "url": "https://github.com/acme/payments",
+                     *       "managed": true,
+                     *       "setupState": "NOT_STARTED",
+                     *       "setup": {
+                     *         "prNumber": 12,
+                     *         "prUrl": "https://github.com/acme/payments/pull/12",
+                     *         "tokenNeeded": true
+                     *       },
+                     *       "protection": {
+                     *         "status": "unknown",
+                     *         "detail": "text",
+                     *         "tokenNeeded": true
+                     *       },
+                     *       "integrity": {
+                     *         "status": "intact",
+                     *         "files": [
+                     *           {
+                     *             "path": ".github/workflows/shipgate-enforce.yml",
+                     *             "branch": "main"
+                     *           }
+                     *         ],
+                     *         "issueUrl": "https://github.com/acme/payments/pull/42",
+                     *         "since": "2026-05-04T10:00:00.000Z"
+                     *       },
+                     *       "workflow": {
+                     *         "status": "UP_TO_DATE",
+                     *         "installedRevision": "91c07e5a2b6d4f38",
+                     *         "targetRevision": "4be2c1d09f37a865",
+                     *         "prNumber": 1,
+                     *         "prUrl": "https://github.com/acme/payments/pull/42"
+                     *       },
+                     *       "lastSyncedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    bootstrapBegin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pat": "a-personal-access-token"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartBootstrap"];
+            };
+        };
+        responses: {
+            /** @description The pull request. After its merge the branches are protected. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "PR_OPEN",
+                     *       "prNumber": 12,
+                     *       "prUrl": "https://github.com/acme/payments/pull/12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bootstrap"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    protectionConfigure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pat": "a-personal-access-token"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfigureRulesets"];
+            };
+        };
+        responses: {
+            /** @description The current state. The event `repo.updated` announces the result. A repetition is safe. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "pending",
+                     *       "detail": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BranchProtection"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    workflowUpdatesOpen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pat": "a-personal-access-token"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenWorkflowUpdate"];
+            };
+        };
+        responses: {
+            /** @description The pull request was already open, or there is nothing to update. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "PR_OPEN",
+                     *       "prNumber": 17,
+                     *       "prUrl": "https://github.com/acme/payments/pull/17",
+                     *       "targetRevision": "4be2c1d09f37a865",
+                     *       "installedRevision": "91c07e5a2b6d4f38",
+                     *       "managedFiles": [
+                     *         ".github/workflows/shipgate-ci.yml",
+                     *         ".github/workflows/shipgate-enforce.yml"
+                     *       ],
+                     *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkflowUpdate"];
+                };
+            };
+            /** @description The pull request was opened. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "PR_OPEN",
+                     *       "prNumber": 17,
+                     *       "prUrl": "https://github.com/acme/payments/pull/17",
+                     *       "targetRevision": "4be2c1d09f37a865",
+                     *       "installedRevision": "91c07e5a2b6d4f38",
+                     *       "managedFiles": [
+                     *         ".github/workflows/shipgate-ci.yml",
+                     *         ".github/workflows/shipgate-enforce.yml"
+                     *       ],
+                     *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkflowUpdate"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    workflowUpdatesRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state on GitHub. Nothing is changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "PR_OPEN",
+                     *       "prNumber": 17,
+                     *       "prUrl": "https://github.com/acme/payments/pull/17",
+                     *       "targetRevision": "4be2c1d09f37a865",
+                     *       "installedRevision": "91c07e5a2b6d4f38",
+                     *       "managedFiles": [
+                     *         ".github/workflows/shipgate-ci.yml",
+                     *         ".github/workflows/shipgate-enforce.yml"
+                     *       ],
+                     *       "branch": "shipgate-workflow-update-4be2c1d09f37a865"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkflowUpdate"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    reviewsList: {
+        parameters: {
+            query?: {
+                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                page?: number;
+                /** @description How many a page holds. */
+                pageSize?: 10 | 25 | 50;
+                /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see. Applies to pages only. */
+                scope?: "mine" | "workspace";
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pending reviews of the repositories that you can read, last changed first. A page uses stored facts, and stale ones are refreshed in the background. Without `page` and `pageSize` all are listed regardless of the scope, by facts that are read from GitHub now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reviews": [
+                     *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
+                     *           "evidencePrNumber": 42,
+                     *           "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *           "eligibility": {
+                     *             "status": "eligible",
+                     *             "login": "ada",
+                     *             "reason": "ada may approve this release."
+                     *           },
+                     *           "policy": {
+                     *             "minApprovals": 2,
+                     *             "teams": [
+                     *               "release-managers"
+                     *             ],
+                     *             "deploymentTarget": "production",
+                     *             "promotion": "manual",
+                     *             "requiresEvidenceApproval": true
+                     *           },
+                     *           "policyStatus": "available",
+                     *           "approvalEffects": {
+                     *             "status": "configured",
+                     *             "summary": "With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open."
+                     *           },
+                     *           "reviewState": "open",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "approvals": {
+                     *             "required": 2,
+                     *             "given": 1
+                     *           },
+                     *           "waitingSince": "2026-05-04T10:00:00.000Z",
+                     *           "milestoneUrl": "https://github.com/acme/payments/milestone/7",
+                     *           "updatedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "workspaceTotal": 0,
+                     *       "unknown": 0,
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingReviews"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    reviewsRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review by facts that are read from GitHub now. A fact that is not returned within 3 seconds is unknown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "org": "acme",
+                     *       "repo": "payments",
+                     *       "version": "v1.4.0",
+                     *       "evidencePrNumber": 42,
+                     *       "evidencePrUrl": "https://github.com/acme/payments/pull/42",
+                     *       "eligibility": {
+                     *         "status": "eligible",
+                     *         "login": "ada",
+                     *         "reason": "ada may approve this release."
+                     *       },
+                     *       "policy": {
+                     *         "minApprovals": 2,
+                     *         "teams": [
+                     *           "release-managers"
+                     *         ],
+                     *         "deploymentTarget": "production",
+                     *         "promotion": "manual",
+                     *         "requiresEvidenceApproval": true
+                     *       },
+                     *       "policyStatus": "available",
+                     *       "approvalEffects": {
+                     *         "status": "configured",
+                     *         "summary": "With the approvals of 2 eligible reviewers and no requested changes, the evidence of v1.4.0 counts as approved. This alone deploys nothing. A deployer must deploy it to production while the gate is open."
+                     *       },
+                     *       "reviewState": "open"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseReviewDetail"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    policyRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema, in JSON Schema draft 2020-12. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *       "title": "sdlc.yaml",
+                     *       "type": "object"
+                     *     }
+                     */
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    apiKeysList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every key that is not revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "Jenkins",
+                     *           "prefix": "sgk_4fZq0B",
+                     *           "scopes": [
+                     *             "evidence:write"
+                     *           ],
+                     *           "repos": [
+                     *             "payments"
+                     *           ],
+                     *           "createdBy": "ada",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "lastUsedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeys"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    apiKeysCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Jenkins",
+                 *       "scopes": [
+                 *         "evidence:write"
+                 *       ],
+                 *       "repos": [
+                 *         "payments"
+                 *       ],
+                 *       "expiresAt": "2099-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret, which no later response contains. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "name": "Jenkins",
+                     *       "prefix": "sgk_4fZq0B",
+                     *       "scopes": [
+                     *         "evidence:write"
+                     *       ],
+                     *       "repos": [
+                     *         "payments"
+                     *       ],
+                     *       "createdBy": "ada",
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "lastUsedAt": "2026-05-04T10:00:00.000Z",
+                     *       "key": "sgk_4fZq0BxJ9v…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    apiKeysRevoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    personalKeysList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All your keys that are not revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "name": "editor on my laptop",
+                     *           "prefix": "sgp_4fZq0B",
+                     *           "scope": "read",
+                     *           "createdAt": "2026-05-04T10:00:00.000Z",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "lastUsedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonalKeys"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    personalKeysCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "editor on my laptop",
+                 *       "scope": "read"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePersonalKey"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret, which no later response contains. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "name": "editor on my laptop",
+                     *       "prefix": "sgp_4fZq0B",
+                     *       "scope": "read",
+                     *       "createdAt": "2026-05-04T10:00:00.000Z",
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *       "lastUsedAt": "2026-05-04T10:00:00.000Z",
+                     *       "key": "sgp_4fZq0BxJ9v…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewPersonalKey"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    personalKeysRevoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    syncRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status of the repositories that you can read, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "never",
+                     *       "syncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "nextSyncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "lastSyncedAt": "2026-05-04T10:00:00.000Z",
+                     *       "detail": "text",
+                     *       "repos": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "status": "never",
+                     *           "detail": "GET /repos/acme/payments/milestones: 502"
+                     *         }
+                     *       ],
+                     *       "ignored": [
+                     *         {
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "number": 7,
+                     *           "title": "Someday",
+                     *           "reason": "The title is no version: v1.2.3 would be one."
+                     *         }
+                     *       ],
+                     *       "deadLetters": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStatus"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    syncStart: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "repoId": "6f0d1c52-3b7a-4e8f-9a51-0c2d4e6f8a1b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSync"];
+            };
+        };
+        responses: {
+            /** @description The sync run. It has started, or starts when the current one ends. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "syncId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "status": "running"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SyncStarted"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    teamList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members, and the invites without their tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "userId": 583231,
+                     *           "login": "ada",
+                     *           "name": "Ada Lovelace",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *           "role": "member",
+                     *           "joinedAt": "2026-05-04T10:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "invites": [
+                     *         {
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "login": "grace",
+                     *           "role": "member",
+                     *           "expiresAt": "2026-05-04T10:00:00.000Z",
+                     *           "createdBy": "ada"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    invitesCreate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "login": "grace",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvite"];
+            };
+        };
+        responses: {
+            /** @description An invite for one use within 7 days. An earlier one for the same user is withdrawn. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "url": "https://shipgate.example/invite#sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY",
+                     *       "token": "sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY",
+                     *       "expiresAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedInvite"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    invitesRevoke: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the invite. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invite is withdrawn. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    invitesAccept: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "sgi_C45KHH1SQ26aO1wdLj9KWwAAAZ2sQpsA.x7fZ0Xv1dM0Q2nqk3hS9pJ8rV5tYb6LwEaUcGiKoMsY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvite"];
+            };
+        };
+        responses: {
+            /** @description The user is a member, and the session works in the workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspace": {
+                     *         "org": "acme",
+                     *         "role": "member"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedInvite"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    teamRemove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The member's numeric id on GitHub. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is removed, in every session from its next request on. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    teamChangeRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The member's numeric id on GitHub. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "admin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeRole"];
+            };
+        };
+        responses: {
+            /** @description The changed member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 583231,
+                     *       "login": "ada",
+                     *       "name": "Ada Lovelace",
+                     *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "role": "member",
+                     *       "joinedAt": "2026-05-04T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    webhooksReceive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The GUID of the delivery. */
+                "X-GitHub-Delivery"?: string;
+                /** @description The event, such as `push`. */
+                "X-GitHub-Event"?: string;
+                /** @description HMAC-SHA-256 of the body, as `sha256=…`. */
+                "X-Hub-Signature-256"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The event's payload as GitHub signed it. A body over 1 MB is not stored. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "created",
+                 *       "installation": {
+                 *         "id": 7
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery was stored for processing or dropped. The response does not show which. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
 }
