@@ -91,6 +91,24 @@ inBrowser(title, () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('shows the notice of a failed sign-in, and no text of the URL', async () => {
+    const { page } = await open('/sign-in?notice=denied');
+    const alert = page.getByRole('alert');
+    expect(await alert.innerText()).toBe('You did not authorize the app. To try again, sign in.');
+    for (const [notice, text] of [
+      ['github_rejected', 'GitHub rejected the sign-in.'],
+      ['code_rejected', 'GitHub rejected the code'],
+      ['expired', 'longer than 10 minutes'],
+    ] as const) {
+      await page.goto(`${set.baseUrl}/sign-in?notice=${notice}`);
+      await alert.getByText(text).waitFor();
+    }
+    await page.goto(`${set.baseUrl}/sign-in?notice=constructor`);
+    await page.getByRole('link', { name: 'Sign in with GitHub' }).waitFor();
+    expect(await alert.count()).toBe(0);
+    expect(complaints()).toEqual([]);
+  });
+
   it('lists the releases with the counts of the service', async () => {
     const page = await openSignedIn('/w/acme/releases');
     const { counts } = await (await signInToWorkspace()).get<{ counts: Record<string, number> }>('/api/dashboard');

@@ -237,17 +237,12 @@ describe('a failed sign-in in a browser', () => {
     ['github_rejected', { code: null, error: 'suspended' }],
     ['code_rejected', { code: 'made-up' }],
     ['expired', { state: 'A'.repeat(43) }],
-  ])('leads to the sign-in page with the notice %s, which the page shows', async (notice, changes) => {
+  ])('leads to the sign-in page with the notice %s', async (notice, changes) => {
     const browser = new Browser(env);
     const answer = await open(browser, changed(await browser.consent(ada), changes));
     expect([answer.status, answer.location]).toEqual([302, `/sign-in?notice=${notice}`]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('connect.sid')).toBeNull();
-    const page = await fetch(new URL(answer.location, env.baseUrl), { headers: HTML });
-    expect([page.status, await page.text()]).toEqual([
-      200,
-      expect.stringContaining('<p class="notice" role="status">'),
-    ]);
   });
 
   it('leads there with a notice while GitHub does not answer', async () => {
