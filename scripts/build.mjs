@@ -9,8 +9,11 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 // Nest would delete it later, with the dashboard.
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 
+// A test runner sets another value, with which React and its libraries report warnings on the console.
+const env = { ...process.env, NODE_ENV: 'production' };
+
 async function run(script, ...args) {
-  const child = spawn(process.execPath, [path.join(root, script), ...args], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, [path.join(root, script), ...args], { cwd: root, env, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   if (code !== 0) process.exitCode = code ?? 1;
 }
