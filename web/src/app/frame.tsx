@@ -1,6 +1,6 @@
 import { SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { ActionList, ActionMenu, Avatar, NavList } from '@primer/react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../api/client.js';
 import { words } from '../words/en.js';
@@ -15,7 +15,7 @@ const text = words.frame;
 export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
   const { data: me } = useQuery({ ...meQuery, enabled: false });
-  const { data: hasEnded } = useQuery<boolean>({ queryKey: SESSION_ENDED, enabled: false, initialData: false });
+  const { data: hasEnded } = useQuery<boolean>({ queryKey: SESSION_ENDED, queryFn: skipToken, initialData: false });
   const { href, pathname } = useLocation();
   return (
     <>
