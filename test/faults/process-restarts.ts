@@ -8,11 +8,11 @@ import { DeliveryLedger } from './delivery-ledger.js';
 import { followEvents, reportEvents, type EventReport } from './event-ledger.js';
 import { environmentOf, startGitHub } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
-import { ScheduleWatch } from './schedule-watch.js';
+import { ScheduleWatch, type ScheduleReport } from './schedule-watch.js';
 import { performRandomActions } from './random-actions.js';
 
 /** What became of processes that were asked to end again and again while others went on. */
-export interface ProcessReport {
+export interface ProcessReport extends ScheduleReport {
   readonly restarts: number;
   /** Deliveries that were answered 202, and those of them that were never done. */
   readonly acknowledged: number;
@@ -23,8 +23,6 @@ export interface ProcessReport {
   readonly cut: readonly string[];
   /** Of every reader, one at each process. */
   readonly events: readonly EventReport[];
-  readonly schedulesDue: number;
-  readonly schedulesRun: number;
   /** The codes with which processes ended that were asked to, and the longest that one took. */
   readonly exitCodes: readonly (number | null)[];
   readonly longestExitMs: number;
@@ -79,7 +77,7 @@ export async function restartProcesses(restarts: number): Promise<ProcessReport>
       doubled: await ledger.countDoubled(),
       ci: await stream.stop(database.superuserUrl),
       events: await Promise.all(readers.map((reader) => reportEvents(reader, database))),
-      ...(await schedules.report()),
+      ...(await schedules.report(database.superuserUrl)),
       cut: balancer.cut,
       exitCodes,
       longestExitMs: Math.round(longestExitMs),
