@@ -9,6 +9,8 @@ export class ApiError extends Error {
   constructor(
     message: string,
     readonly status: number,
+    /** From `X-Error-Code`. Null if the status has a single cause on this route. */
+    readonly code: string | null = null,
     readonly requestId: string | null = null,
     /** From `Retry-After`. Null if the service names no time. */
     readonly retryAfterSeconds: number | null = null,
@@ -17,7 +19,25 @@ export class ApiError extends Error {
   }
 }
 
+/** The workspace that a URL of the dashboard names. Null outside of `/w/{org}`. */
+export const readWorkspace = (pathname: string): string | null => {
+  const org = /^\/w\/([^/]+)/.exec(pathname)?.[1];
+  return org === undefined ? null : decodeURIComponent(org);
+};
+
 export const api = createClient<paths>({ baseUrl: location.origin });
+
+api.use({
+  /**
+   * The service refuses the request if the session has selected another workspace since, for example in another tab. Only the requests
+   * that read and select the workspace work for every one.
+   */
+  onRequest: ({ request, schemaPath }) => {
+    const org = readWorkspace(location.pathname);
+    if (org !== null && !schemaPath.startsWith('/api/auth/')) request.headers.set('X-Workspace', org);
+    return request;
+  },
+});
 
 interface ApiResponse<Body> {
   readonly data?: Body;
@@ -36,6 +56,7 @@ export async function readBody<Body>(request: Promise<ApiResponse<Body>>): Promi
   throw new ApiError(
     readMessage(error) ?? `Shipgate answered ${status}.`,
     status,
+    headers.get('X-Error-Code'),
     headers.get('X-Request-Id'),
     Number.isFinite(retryAfter) ? retryAfter : null,
   );

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, readBody } from './client.js';
 
 /** The signed-in user with the selected workspace. */
@@ -6,6 +6,19 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => readBody(api.GET('/api/auth/me', { signal })),
   retry: false,
+});
+
+/** The signed-in user, as read when the screen was opened. Undefined outside of a session. */
+export const useMe = () => useQuery({ ...meQuery, enabled: false }).data;
+
+/** Whether the user is an admin of the selected workspace. The service decides; this only explains a disabled button. */
+export const useIsAdmin = (): boolean => useMe()?.workspace?.role === 'admin';
+
+/** What everybody may know about the service, for example the address of GitHub. It changes only with a restart. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => readBody(api.GET('/api/config/status', { signal })),
+  staleTime: Infinity,
 });
 
 /** The workspaces that the user can select. Repeated while GitHub is asked for new organizations of the user. */

@@ -1,13 +1,14 @@
 import { Button, Heading } from '@primer/react';
-import { words } from '../words/en.js';
+import { common } from '../words/en/common.js';
+import { text as workspaces } from '../words/en/workspaces.js';
 
 /** The screen of a URL that does not exist. */
 export function NotFoundScreen() {
   return (
     <main id="main" className="page">
-      <Heading as="h1">{words.states.notFound}</Heading>
+      <Heading as="h1">{common.notFound}</Heading>
       <p>
-        <a href="/workspaces">{words.workspaces.title}</a>
+        <a href="/workspaces">{workspaces.title}</a>
       </p>
     </main>
   );
@@ -17,9 +18,9 @@ export function NotFoundScreen() {
 export function CrashedScreen({ error }: { readonly error: unknown }) {
   return (
     <main id="main" className="page">
-      <Heading as="h1">{words.states.crashed}</Heading>
+      <Heading as="h1">{common.crashed}</Heading>
       {error instanceof Error && <p lang="en">{error.message}</p>}
-      <Button onClick={() => location.reload()}>{words.states.reload}</Button>
+      <Button onClick={() => location.reload()}>{common.reload}</Button>
     </main>
   );
 }

@@ -3,20 +3,33 @@ import { ActionList, ActionMenu, Avatar, NavList } from '@primer/react';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../api/client.js';
-import { words } from '../words/en.js';
-import { meQuery } from '../api/session.query.js';
+import { useMe } from '../api/session.query.js';
+import { Notices } from '../ui/notices.js';
+import { common } from '../words/en/common.js';
+import { text } from '../words/en/frame.js';
 import classes from './frame.module.css';
-import { SESSION_ENDED } from './query-client.js';
+import { SESSION_PROBLEM, type SessionProblem } from './query-client.js';
 
 const NavItem = createLink(NavList.Item);
-const text = words.frame;
+
+interface NavigationEntry {
+  readonly to: '/w/$org/releases';
+  readonly title: string;
+  /** Other roles do not see the entry. */
+  readonly role?: 'admin';
+}
+
+/** The entries of the navigation, in groups. */
+const NAVIGATION: readonly { readonly title: string | null; readonly entries: readonly NavigationEntry[] }[] = [
+  { title: null, entries: [{ to: '/w/$org/releases', title: text.releases }] },
+];
 
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */
 export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
-  const { data: me } = useQuery({ ...meQuery, enabled: false });
-  const { data: hasEnded } = useQuery<boolean>({ queryKey: SESSION_ENDED, queryFn: skipToken, initialData: false });
-  const { href, pathname } = useLocation();
+  const me = useMe();
+  const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
+  const { pathname } = useLocation();
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -24,32 +37,64 @@ export function Frame() {
       </a>
       <header className={classes['header']}>
         <a className={classes['brand']} href="/workspaces">
-          {words.product}
+          {common.product}
         </a>
         <span className={classes['workspace']}>{org}</span>
         {me && <AccountMenu user={me.user} />}
       </header>
-      {hasEnded && (
-        <div role="alert" className={classes['notice']}>
-          {text.sessionEnded} <a href={`/sign-in?returnTo=${encodeURIComponent(href)}`}>{text.signInAgain}</a>
-        </div>
-      )}
-      <div className={classes['columns']} inert={hasEnded}>
+      {problem && <ProblemBar problem={problem} org={org} />}
+      <div className={classes['columns']} inert={problem !== undefined}>
         <NavList aria-label={text.navigation} className={classes['navigation']}>
-          <NavItem
-            to="/w/$org/releases"
-            params={{ org }}
-            {...(pathname.startsWith(`/w/${org}/releases`) && { 'aria-current': 'page' as const })}
-          >
-            {text.releases}
-          </NavItem>
+          {NAVIGATION.map(({ title, entries }) => {
+            const items = entries
+              .filter(({ role }) => role === undefined || role === me?.workspace?.role)
+              .map(({ to, title: name }) => (
+                <NavItem
+                  key={to}
+                  to={to}
+                  params={{ org }}
+                  {...(isWithin(pathname, to.replace('$org', org)) && { 'aria-current': 'page' as const })}
+                >
+                  {name}
+                </NavItem>
+              ));
+            return title === null ? (
+              items
+            ) : (
+              <NavList.Group key={title} title={title}>
+                {items}
+              </NavList.Group>
+            );
+          })}
           <NavList.Item href="/api/docs">{text.apiDocs}</NavList.Item>
         </NavList>
         <main id="main" tabIndex={-1} className={classes['main']}>
           <Outlet />
         </main>
       </div>
+      <Notices />
     </>
+  );
+}
+
+const isWithin = (pathname: string, path: string): boolean => pathname === path || pathname.startsWith(`${path}/`);
+
+/** Says why the screen is inert, and what to do. */
+function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readonly org: string }) {
+  const { href } = useLocation();
+  const returnTo = encodeURIComponent(href);
+  return (
+    <div role="alert" className={classes['notice']}>
+      {problem === 'ended' ? (
+        <>
+          {text.sessionEnded} <a href={`/sign-in?returnTo=${returnTo}`}>{text.signInAgain}</a>
+        </>
+      ) : (
+        <>
+          {text.otherWorkspace(org)} <a href={`/workspaces?returnTo=${returnTo}`}>{text.switchWorkspace}</a>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.js';
 
-/** Set when the service answers 401. The frame then shows that the session has ended. */
-export const SESSION_ENDED = ['session', 'ended'] as const;
+/** Why the screen can no longer be used. The frame shows it. */
+export const SESSION_PROBLEM = ['session', 'problem'] as const;
+export type SessionProblem = 'ended' | 'other_workspace';
 
 const RETRIES = 2;
 const STALE_MS = 30_000;
@@ -10,7 +11,8 @@ const STALE_MS = 30_000;
 /** Creates the query client. Reads are repeated twice if the service does not answer; actions never repeat by themselves. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error): void => {
-    if (error instanceof ApiError && error.status === 401) client.setQueryData(SESSION_ENDED, true);
+    const problem = findSessionProblem(error);
+    if (problem !== null) client.setQueryData<SessionProblem>(SESSION_PROBLEM, problem);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
@@ -24,6 +26,12 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+function findSessionProblem(error: Error): SessionProblem | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.status === 401) return 'ended';
+  return error.code === 'other_workspace' ? 'other_workspace' : null;
 }
 
 /** Whether the same request may succeed a little later. Status 0 means that the service was not reached. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, readBody } from '../../api/client.js';
-import { DEFAULT_PAGE_SIZE, type ReleaseListSearch } from './release-list.search.js';
+import { DEFAULT_PAGE_SIZE } from '../../api/search-params.js';
+import type { ReleaseListSearch } from './release-list.search.js';
 
 /** One page of the active releases, with the number of releases of each outcome. */
 export const releaseListQuery = ({ q, outcome, page = 1, size = DEFAULT_PAGE_SIZE }: ReleaseListSearch) =>

@@ -1,33 +1,36 @@
-import { Heading, LinkButton, Pagination, UnderlineNav } from '@primer/react';
+import { LinkButton, UnderlineNav } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
+import { Pager } from '../../ui/pager.js';
+import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
-import { EmptyState, ErrorState } from '../../ui/states.js';
-import { words } from '../../words/en.js';
+import { EmptyState } from '../../ui/states.js';
+import { Table } from '../../ui/table.js';
+import { common } from '../../words/en/common.js';
+import { text } from '../../words/en/releases.js';
 import { releaseListQuery } from './release-list.query.js';
-import classes from './release-list.module.css';
 import { OUTCOMES } from './release-list.search.js';
 
 const ROUTE = '/session/w/$org/releases';
 const Tab = createLink(UnderlineNav.Item);
 const ButtonLink = createLink(LinkButton);
-const text = words.releases;
 
 /** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
 export function ReleaseListScreen() {
   const search = useSearch({ from: ROUTE });
   const { org } = useParams({ from: ROUTE });
-  const [router, navigate] = [useRouter(), useNavigate()];
-  const { data, error, isPlaceholderData, refetch } = useQuery(releaseListQuery(search));
-  const { counts, pagination } = data ?? {};
+  const navigate = useNavigate();
+  const query = useQuery(releaseListQuery(search));
+  const { counts, pagination } = query.data ?? {};
   const target = { to: '/w/$org/releases', params: { org } } as const;
   const isFiltered = search.q !== undefined || search.outcome !== undefined;
   return (
     <>
-      <Heading as="h1">{text.title}</Heading>
+      <ScreenHead title={text.title} documentTitle={text.title} />
       <UnderlineNav aria-label={text.columns.outcome} loadingCounters={!counts}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab
@@ -37,11 +40,11 @@ export function ReleaseListScreen() {
             {...(search.outcome === outcome && { 'aria-current': 'page' as const })}
             {...(counts && { counter: counts[outcome ?? 'all'] })}
           >
-            {outcome ? text.outcomes[outcome] : text.all}
+            {outcome ? common.outcomes[outcome] : text.all}
           </Tab>
         ))}
       </UnderlineNav>
-      <div className={classes['tools']}>
+      <Tools>
         <SearchField
           label={text.search}
           value={search.q ?? ''}
@@ -50,67 +53,32 @@ export function ReleaseListScreen() {
           }
         />
         <output>{pagination && text.count(pagination.total)}</output>
-      </div>
-      {error && <ErrorState title={data ? text.stale : text.failed} error={error} onRetry={() => void refetch()} />}
-      {pagination && pagination.total > 0 && (
-        <>
-          <ReleaseTable releases={data?.releases ?? []} isStale={isPlaceholderData || error !== null} />
-          {pagination.pages > 1 && (
-            <Pagination
-              aria-label={text.pages}
-              pageCount={pagination.pages}
-              currentPage={pagination.page}
-              hrefBuilder={(page) => router.buildLocation({ ...target, search: { ...search, page } }).href}
-              onPageChange={(event, page) => {
-                event.preventDefault();
-                void navigate({ ...target, search: { ...search, page } });
-              }}
-            />
-          )}
-        </>
-      )}
-      {pagination?.total === 0 &&
-        (isFiltered ? (
-          <EmptyState title={text.noMatch}>
-            <ButtonLink {...target} search={{}}>
-              {text.clearFilters}
-            </ButtonLink>
-          </EmptyState>
-        ) : (
-          <EmptyState title={text.none}>
-            <p>{text.noneHint}</p>
-          </EmptyState>
-        ))}
+      </Tools>
+      <QueryRegion query={query} failed={text.failed}>
+        {({ releases, pagination: pages }, isStale) =>
+          releases.length > 0 ? (
+            <>
+              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
+                {releases.map((release) => (
+                  <ReleaseRow key={release.milestoneId} release={release} />
+                ))}
+              </Table>
+              <Pager pagination={pages} />
+            </>
+          ) : isFiltered ? (
+            <EmptyState title={text.noMatch}>
+              <ButtonLink {...target} search={{}}>
+                {common.clearFilters}
+              </ButtonLink>
+            </EmptyState>
+          ) : (
+            <EmptyState title={text.none}>
+              <p>{text.noneHint}</p>
+            </EmptyState>
+          )
+        }
+      </QueryRegion>
     </>
-  );
-}
-
-/** While other filters load, the former rows stay but cannot be used. */
-function ReleaseTable({
-  releases,
-  isStale,
-}: {
-  readonly releases: readonly Schema<'Release'>[];
-  readonly isStale: boolean;
-}) {
-  return (
-    <table className={classes['table']} aria-busy={isStale} inert={isStale}>
-      <caption className="sr-only">{text.caption}</caption>
-      <thead>
-        <tr>
-          {Object.entries(text.columns).map(([name, title]) => (
-            <th scope="col" key={name}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {releases.map((release) => (
-          <ReleaseRow key={release.milestoneId} release={release} />
-        ))}
-      </tbody>
-    </table>
   );
 }
 
@@ -124,8 +92,8 @@ function ReleaseRow({ release }: { readonly release: Schema<'Release'> }) {
         <a href={release.milestoneUrl} rel="noopener noreferrer">
           {repo} {version}
         </a>
-        {title !== version && <div className={classes['quiet']}>{title}</div>}
-        <div className={classes['quiet']}>{text.stages[stage]}</div>
+        {title !== version && <div className="quiet">{title}</div>}
+        <div className="quiet">{common.stages[stage]}</div>
       </th>
       <td>
         <OutcomeLabel outcome={outcome} readiness={readiness} />
@@ -134,8 +102,8 @@ function ReleaseRow({ release }: { readonly release: Schema<'Release'> }) {
         {first && (
           <>
             <span lang="en">{first.detail}</span>
-            <div className={classes['quiet']}>
-              {text.actors[first.actor]}
+            <div className="quiet">
+              {common.actors[first.actor]}
               {others > 0 && ` · ${text.more(others)}`}
             </div>
           </>

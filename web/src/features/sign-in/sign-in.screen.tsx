@@ -1,21 +1,21 @@
 import { Heading, LinkButton } from '@primer/react';
 import { useSearch } from '@tanstack/react-router';
-import { words } from '../../words/en.js';
+import { text } from '../../words/en/sign-in.js';
 
 /** Starts the sign-in with GitHub, which returns to the URL that the user wanted to open. */
 export function SignInScreen() {
   const { returnTo = '/workspaces', notice = '' } = useSearch({ from: '/sign-in' });
   // The text of the URL is never shown.
-  const sentence = Object.hasOwn(words.signIn.notices, notice) ? words.signIn.notices[notice] : undefined;
+  const sentence = Object.hasOwn(text.notices, notice) ? text.notices[notice] : undefined;
   return (
     <main id="main" className="page">
-      <Heading as="h1">{words.signIn.title}</Heading>
+      <Heading as="h1">{text.title}</Heading>
       {sentence !== undefined && <p role="alert">{sentence}</p>}
-      <p>{words.signIn.lead}</p>
+      <p>{text.lead}</p>
       <LinkButton variant="primary" size="large" href={`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`}>
-        {words.signIn.button}
+        {text.button}
       </LinkButton>
-      <p className="quiet">{words.signIn.who}</p>
+      <p className="quiet">{text.who}</p>
     </main>
   );
 }

@@ -5,7 +5,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { api, readBody } from '../../api/client.js';
 import { workspacesQuery } from '../../api/session.query.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
-import { words } from '../../words/en.js';
+import { common } from '../../words/en/common.js';
+import { text } from '../../words/en/workspaces.js';
 
 /** Selects the workspace of the session. With one workspace it does so by itself. */
 export function WorkspacesScreen() {
@@ -30,30 +31,24 @@ export function WorkspacesScreen() {
 
   return (
     <main id="main" className="page">
-      <Heading as="h1">{words.workspaces.title}</Heading>
+      <Heading as="h1">{text.title}</Heading>
       {workspaces.isError && (
-        <ErrorState
-          title={words.workspaces.failed}
-          error={workspaces.error}
-          onRetry={() => void workspaces.refetch()}
-        />
+        <ErrorState title={text.failed} error={workspaces.error} onRetry={() => void workspaces.refetch()} />
       )}
-      {select.isError && (
-        <ErrorState title={words.workspaces.notSelected} error={select.error} onRetry={() => select.reset()} />
-      )}
-      {workspaces.isPending && <Spinner srText={words.states.loading} />}
-      {workspaces.data?.reading && <output>{words.workspaces.reading}</output>}
-      {list?.length === 0 && !workspaces.data?.reading && <EmptyState title={words.workspaces.none} />}
+      {select.isError && <ErrorState title={text.notSelected} error={select.error} onRetry={() => select.reset()} />}
+      {workspaces.isPending && <Spinner srText={common.loading} />}
+      {workspaces.data?.reading && <output>{text.reading}</output>}
+      {list?.length === 0 && !workspaces.data?.reading && <EmptyState title={text.none} />}
       {list !== undefined && list.length > 0 && (
         <>
-          <p>{words.workspaces.lead}</p>
-          <ActionList showDividers aria-label={words.workspaces.title}>
+          <p>{text.lead}</p>
+          <ActionList showDividers aria-label={text.title}>
             {list.map(({ org, role, installed }) => (
               <ActionList.Item key={org} disabled={select.isPending} onSelect={() => select.mutate(org)}>
                 {org}
-                {!installed && <ActionList.Description>{words.workspaces.notInstalled}</ActionList.Description>}
+                {!installed && <ActionList.Description>{text.notInstalled}</ActionList.Description>}
                 <ActionList.TrailingVisual>
-                  <Label>{words.workspaces.role[role] ?? role}</Label>
+                  <Label>{common.roles[role]}</Label>
                 </ActionList.TrailingVisual>
               </ActionList.Item>
             ))}

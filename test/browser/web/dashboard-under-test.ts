@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { BuiltService } from '../../contract/built-service.js';
+import { DemoEnvironment } from '../../demo/demo-environment.js';
+import { DemoUser } from '../../demo/demo-user.js';
+import { createUsers } from '../../demo/demo-users.js';
+import { Narrator } from '../../demo/narrator.js';
+import { createOtherReleases } from '../../demo/other-releases.js';
+import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
+import { launchChromium } from '../chromium.js';
+import { Guest, type GuestOptions } from '../guest.js';
+
+const PATIENCE_MS = 300_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
+const SIGNED_OUT = /status of 401/;
+
+interface OpenOptions extends GuestOptions {
+  /** The account on GitHub. The owner of the organization is an admin of the workspace. */
+  readonly login?: string;
+}
+
+/**
+ * The built service with the data of the demo, in Chromium. All browser tests share one, so a test must leave what others need: it
+ * creates what it changes.
+ */
+export class DashboardUnderTest {
+  private folder = '';
+  private current: DemoEnvironment | undefined;
+  private browser: Browser | undefined;
+  private readonly guests: Guest[] = [];
+
+  /** Starts and stops it with the tests of the present `describe`. */
+  static forTests(): DashboardUnderTest {
+    const dashboard = new DashboardUnderTest();
+    beforeAll(() => dashboard.start(), PATIENCE_MS);
+    afterEach(() => dashboard.closePages());
+    afterAll(() => dashboard.stop(), PATIENCE_MS);
+    return dashboard;
+  }
+
+  /** GitHub, CI and the service. */
+  get environment(): DemoEnvironment {
+    if (!this.current) throw new Error('The service is not started.');
+    return this.current;
+  }
+
+  get url(): string {
+    return this.environment.baseUrl;
+  }
+
+  /** A client of the API with a session of this user in the workspace "acme". */
+  async signIn(login = this.environment.cast.owner.login): Promise<DemoUser> {
+    const user = await DemoUser.signIn(this.url, login);
+    await user.post('/api/auth/workspace', { org: 'acme' });
+    return user;
+  }
+
+  /** Opens a URL without a session. */
+  async open(address: string, options?: GuestOptions): Promise<Guest> {
+    if (!this.browser) throw new Error('The browser is not started.');
+    const guest = await Guest.arrive(this.browser, options);
+    this.guests.push(guest);
+    await guest.page.goto(new URL(address, this.url).href);
+    return guest;
+  }
+
+  /** Opens a URL through the sign-in. */
+  async openSignedIn(address: string, { login, ...options }: OpenOptions = {}): Promise<Page> {
+    const guest = await this.open(address, options);
+    await guest.reads('Sign in');
+    await guest.signInAs(login ?? this.environment.cast.owner.login);
+    await guest.page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
+    return guest.page;
+  }
+
+  /** Errors and warnings of the console and of the security policy on all pages of this test. */
+  get complaints(): readonly string[] {
+    return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !SIGNED_OUT.test(complaint)));
+  }
+
+  /** Expects no finding of axe, no horizontal scrolling, and nothing on the console. */
+  async expectSound(page: Page): Promise<void> {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<{
+      violations: readonly { id: string; nodes: readonly { html: string }[] }[];
+    }>('axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })');
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    const [scrolled, width] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    );
+    expect(scrolled).toBeLessThanOrEqual(width);
+    expect(this.complaints).toEqual([]);
+  }
+
+  private async start(): Promise<void> {
+    BuiltService.build();
+    this.folder = mkdtempSync(path.join(tmpdir(), 'shipgate-dashboard-'));
+    this.current = await DemoEnvironment.raise(process.cwd(), this.folder, {
+      port: 0,
+      variables: { RATE_LIMITS: 'off' },
+    });
+    this.browser = await launchChromium();
+    const surroundings = {
+      serviceUrl: this.current.service.url,
+      issuer: this.current.issuer,
+      reports: path.join(process.cwd(), 'test/demo/reports'),
+    };
+    const silent = new Narrator(true);
+    const walk = new ReleaseWalkthrough(this.current, surroundings, silent);
+    await walk.untilKnown(this.current.repositories.payments, 'v1.4.0');
+    await createOtherReleases(this.current, surroundings, walk, silent);
+    expect(await walk.play()).toBe(0);
+    await createUsers(this.current);
+  }
+
+  private async closePages(): Promise<void> {
+    for (const guest of this.guests.splice(0)) await guest.leave();
+  }
+
+  private async stop(): Promise<void> {
+    await this.browser?.close();
+    await this.current?.strike();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,108 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { DashboardUnderTest } from './dashboard-under-test.js';
+
+const OUTCOMES = ['all', 'blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
+const TABS = ['All', 'Blocked', 'Needs approval', 'Ready to deploy', 'In progress'];
+
+interface ReleaseList {
+  readonly counts: Readonly<Record<(typeof OUTCOMES)[number], number>>;
+  readonly releases: readonly { readonly repo: string; readonly version: string }[];
+}
+
+/** The list of active releases. */
+export function testReleaseList(dashboard: DashboardUnderTest): void {
+  it('lists the releases and the counts of the service', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    const { counts, releases } = await (await dashboard.signIn()).get<ReleaseList>('/api/dashboard');
+    await expectRows(page, releases);
+    const tabs = await page.getByRole('navigation', { name: 'Outcome' }).getByRole('link').allInnerTexts();
+    expect(tabs.map((tab) => tab.replaceAll(/\s+/g, ' ').trim())).toEqual(
+      TABS.map((name, at) => expect.stringContaining(`${name} ${counts[OUTCOMES[at] ?? 'all']}`)),
+    );
+    expect(await page.title()).toBe('Releases · Shipgate');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('keeps search and tab in the URL, through back, forward and reload', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('link', { name: /^In progress/ }).click();
+    await page.waitForURL('**/releases?outcome=in_progress');
+    await page.getByRole('searchbox').fill('2.3');
+    await page.waitForURL('**/releases?outcome=in_progress&q=2.3');
+    await expectRows(page, [{ repo: 'checkout', version: 'v2.3.0' }]);
+    await page.goBack();
+    await page.waitForURL('**/releases');
+    await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('');
+    await page.goForward();
+    await page.reload();
+    await expectRows(page, [{ repo: 'checkout', version: 'v2.3.0' }]);
+    await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('2.3');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows the list without invalid filters of the URL, and sends none of them', async () => {
+    const guest = await dashboard.open('/w/acme/releases?outcome=shipped&page=-1&size=7&x=1');
+    await guest.reads('Sign in');
+    const requests: string[] = [];
+    guest.page.on('request', (request) => requests.push(request.url()));
+    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.page.getByRole('table').waitFor();
+    expect(requests.filter((url) => url.includes('/api/dashboard'))).toEqual([
+      `${dashboard.url}/api/dashboard?page=1&pageSize=25`,
+    ]);
+    expect(guest.page.url()).toBe(`${dashboard.url}/w/acme/releases`);
+  });
+
+  it('says that no release matches the filters, and offers to clear them', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('searchbox').fill('nothing-has-this-name');
+    await page.getByText('No release matches these filters.').waitFor();
+    await page.getByRole('link', { name: 'Clear the filters' }).click();
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('rowheader').count()).toBeGreaterThan(1);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows the sentence of the service if the list fails, and tries again', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('table').waitFor();
+    await page.route('**/api/dashboard?*', (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: 'This is a sentence of the service.' },
+        headers: { 'x-request-id': 'r1' },
+      }),
+    );
+    await page.getByRole('searchbox').fill('v0.9');
+    const alert = page.getByRole('alert');
+    await alert.getByText('This is a sentence of the service.').waitFor();
+    expect(await alert.innerText()).toContain('Request r1');
+    await page.unroute('**/api/dashboard?*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expectRows(page, [{ repo: 'catalog', version: 'v0.9.0' }]);
+    await alert.waitFor({ state: 'detached' });
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('has no accessibility finding in %s at %d px', async (colorScheme, width) => {
+    const page = await dashboard.openSignedIn('/w/acme/releases', { width, colorScheme });
+    await page.getByRole('table').waitFor();
+    await dashboard.expectSound(page);
+  });
+}
+
+/** Waits until the list shows these releases, in any order, and no other. */
+async function expectRows(page: Page, releases: ReleaseList['releases']): Promise<void> {
+  for (const { repo, version } of releases) {
+    await page
+      .getByRole('rowheader')
+      .getByRole('link', { name: `${repo} ${version}`, exact: true })
+      .waitFor();
+  }
+  await page.getByRole('rowheader').nth(releases.length).waitFor({ state: 'detached' });
+}

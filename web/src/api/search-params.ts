@@ -1,0 +1,46 @@
+/** The parameters of a URL before they are parsed. */
+export type RawSearch = Readonly<Record<string, unknown>>;
+
+export const DEFAULT_PAGE_SIZE = 25;
+const PAGE_SIZES = [10, DEFAULT_PAGE_SIZE, 50] as const;
+const MAX_SEARCH_LENGTH = 200;
+const MAX_PAGE = 100_000;
+
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+/** The page in the URL. The first page and the default size are absent. */
+export interface PageSearch {
+  readonly page?: number | undefined;
+  readonly size?: PageSize | undefined;
+}
+
+/** Parses the page. Ignores invalid values. */
+export function parsePage(query: RawSearch): PageSearch {
+  const page = Number(query['page']);
+  const size = PAGE_SIZES.find((value) => value === Number(query['size']));
+  return {
+    ...(Number.isInteger(page) && page > 1 && page <= MAX_PAGE && { page }),
+    ...(size && size !== DEFAULT_PAGE_SIZE && { size }),
+  };
+}
+
+/** Parses a text, at most as long as the service accepts. Undefined if it is absent or blank. */
+export function parseText(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim().slice(0, MAX_SEARCH_LENGTH) : '';
+  return text === '' ? undefined : text;
+}
+
+/** Parses one of these values. Undefined for every other. */
+export const parseOneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find((candidate) => candidate === value);
+
+/** Parses a day, for example "2026-11-23". Undefined if there is no such day. */
+export function parseDay(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== value ? undefined : value;
+}
+
+/** Leaves out what is undefined, so that the URL does not name it. */
+export const compact = <Search extends object>(search: Search): Search =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;

@@ -1,0 +1,46 @@
+import {
+  AlertIcon,
+  CheckCircleFillIcon,
+  ClockIcon,
+  CommentDiscussionIcon,
+  DotFillIcon,
+  HistoryIcon,
+  QuestionIcon,
+  RocketIcon,
+  ShieldSlashIcon,
+  SkipIcon,
+  UnverifiedIcon,
+  XCircleFillIcon,
+} from '@primer/octicons-react';
+import { Label, type LabelProps } from '@primer/react';
+import type { ComponentType, ReactNode } from 'react';
+import classes from './status-label.module.css';
+
+/** The meanings that a status can have. Each has one icon and one color in the whole dashboard. */
+const LOOKS = {
+  blocked: ['danger', AlertIcon],
+  failed: ['danger', XCircleFillIcon],
+  needsApproval: ['attention', CommentDiscussionIcon],
+  waiting: ['attention', ClockIcon],
+  /** Only for facts that the service has confirmed and that are fresh. */
+  good: ['success', CheckCircleFillIcon],
+  running: ['accent', DotFillIcon],
+  unknown: ['severe', QuestionIcon],
+  stale: ['secondary', HistoryIcon],
+  overridden: ['done', ShieldSlashIcon],
+  ungoverned: ['severe', UnverifiedIcon],
+  shipped: ['done', RocketIcon],
+  neutral: ['secondary', SkipIcon],
+} as const satisfies Record<string, readonly [LabelProps['variant'], ComponentType<{ size: number }>]>;
+
+export type StatusLook = keyof typeof LOOKS;
+
+/** A status as icon, word and color together. */
+export function StatusLabel({ look, children }: { readonly look: StatusLook; readonly children: ReactNode }) {
+  const [variant, Icon] = LOOKS[look];
+  return (
+    <Label variant={variant} className={`${classes['label']} ${classes[look] ?? ''}`}>
+      <Icon size={12} /> {children}
+    </Label>
+  );
+}

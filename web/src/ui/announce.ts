@@ -1,0 +1,13 @@
+interface LiveRegionElement extends HTMLElement {
+  announce(message: string, options?: { readonly politeness?: 'polite' | 'assertive' }): void;
+}
+
+/** Tells users of a screen reader about a change that others see. */
+export function announce(message: string, politeness: 'polite' | 'assertive' = 'polite'): void {
+  let region = document.querySelector<LiveRegionElement>('live-region');
+  if (region === null) {
+    region = document.createElement('live-region') as LiveRegionElement;
+    document.body.append(region);
+  }
+  region.announce(message, { politeness });
+}

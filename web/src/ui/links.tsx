@@ -1,0 +1,32 @@
+import { LinkExternalIcon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
+
+/** Whether a link from the API is safe to follow. A dashboard without TLS may link to a GitHub without TLS. */
+const isSafe = (href: string): boolean => {
+  const protocol = URL.parse(href)?.protocol;
+  return protocol === 'https:' || (protocol === 'http:' && location.protocol === 'http:');
+};
+
+/** A link to a page outside of the dashboard. An unsafe or absent address leaves the text without a link. */
+export function ExternalLink({
+  href,
+  children,
+}: {
+  readonly href: string | null | undefined;
+  readonly children: ReactNode;
+}) {
+  if (href === null || href === undefined || !isSafe(href)) return <span>{children}</span>;
+  return (
+    <a href={href} rel="noopener noreferrer">
+      {children} <LinkExternalIcon size={12} />
+    </a>
+  );
+}
+
+const SHA_LENGTH = 7;
+
+/** A commit by the start of its hash, with a link to GitHub if the address is known. */
+export function Sha({ sha, href }: { readonly sha: string; readonly href?: string | null }) {
+  const code = <code title={sha}>{sha.slice(0, SHA_LENGTH)}</code>;
+  return href ? <ExternalLink href={href}>{code}</ExternalLink> : code;
+}

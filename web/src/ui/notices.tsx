@@ -1,0 +1,88 @@
+import { Button, IconButton } from '@primer/react';
+import { XIcon } from '@primer/octicons-react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { common } from '../words/en/common.js';
+import { announce } from './announce.js';
+import classes from './notices.module.css';
+
+/** How long an action can be undone. */
+const UNDO_MS = 10_000;
+const UNDO_KEY = 'z';
+
+interface Notice {
+  readonly text: string;
+  readonly undo: (() => Promise<unknown>) | null;
+}
+
+let current: Notice | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function show(notice: Notice | null): void {
+  clearTimeout(timer);
+  current = notice;
+  if (notice !== null) timer = setTimeout(() => show(null), UNDO_MS);
+  for (const listener of listeners) listener();
+}
+
+/** Says that an action is done. If `undo` is given, the user can take the action back for ten seconds. */
+export function notify(text: string, undo: (() => Promise<unknown>) | null = null): void {
+  announce(text);
+  show({ text, undo });
+}
+
+function undoCurrent(): void {
+  const undo = current?.undo;
+  if (!undo) return;
+  show(null);
+  undo().then(
+    () => notify(common.undone),
+    (error: unknown) => {
+      announce(common.undoFailed, 'assertive');
+      show({ text: `${common.undoFailed} ${error instanceof Error ? error.message : ''}`, undo: null });
+    },
+  );
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** The last notice, at the lower edge of the window. */
+export function Notices() {
+  const notice = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+  const canUndo = Boolean(notice?.undo);
+  useEffect(() => {
+    if (!canUndo) return undefined;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== UNDO_KEY || event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+      event.preventDefault();
+      undoCurrent();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [canUndo]);
+  if (notice === null) return null;
+  return (
+    <section aria-label={common.notice} className={classes['notice']}>
+      <span>{notice.text}</span>
+      {notice.undo && (
+        <Button size="small" onClick={undoCurrent} aria-keyshortcuts={UNDO_KEY}>
+          {common.undo}
+        </Button>
+      )}
+      <IconButton
+        size="small"
+        variant="invisible"
+        icon={XIcon}
+        aria-label={common.dismiss}
+        onClick={() => show(null)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { Pagination } from '@primer/react';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import type { Schema } from '../api/client.js';
+import { common } from '../words/en/common.js';
+
+/** Links to the pages of a list. The page is a parameter of the URL. Nothing if there is one page. */
+export function Pager({ pagination }: { readonly pagination: Schema<'PageInfo'> | undefined }) {
+  const [router, navigate] = [useRouter(), useNavigate()];
+  if (pagination === undefined || pagination.pages <= 1) return null;
+  const search = (page: number) => (before: object) => ({ ...before, page: page === 1 ? undefined : page });
+  return (
+    <Pagination
+      aria-label={common.pages}
+      pageCount={pagination.pages}
+      currentPage={pagination.page}
+      hrefBuilder={(page) => router.buildLocation({ to: '.', search: search(page) }).href}
+      onPageChange={(event, page) => {
+        event.preventDefault();
+        void navigate({ to: '.', search: search(page) });
+      }}
+    />
+  );
+}

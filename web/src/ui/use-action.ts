@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { notify } from './notices.js';
+
+interface Action<Input, Output> {
+  /** Sends the request. It is never repeated automatically. */
+  readonly run: (input: Input) => Promise<Output>;
+  /** The queries that the action changes. They are read again before the action counts as done. */
+  readonly changes: readonly QueryKey[];
+  /** What to tell the user afterwards. */
+  readonly done: (output: Output, input: Input) => string;
+  /** Returns the inverse, if the action has one. */
+  readonly undo?: (output: Output, input: Input) => (() => Promise<unknown>) | null;
+  readonly onDone?: (output: Output) => void;
+}
+
+/** An action of the user. Nothing looks done before the service has confirmed it; a second call while it runs is ignored. */
+export function useAction<Input = void, Output = unknown>({ run, changes, done, undo, onDone }: Action<Input, Output>) {
+  const client = useQueryClient();
+  const refresh = (): Promise<unknown> =>
+    Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
+  const mutation = useMutation<Output, Error, Input>({
+    mutationFn: run,
+    onSuccess: async (output, input) => {
+      // The action is done, whatever becomes of the reads.
+      await refresh().catch(() => undefined);
+      const inverse = undo?.(output, input) ?? null;
+      notify(
+        done(output, input),
+        inverse === null
+          ? null
+          : async () => {
+              await inverse();
+              await refresh();
+            },
+      );
+      onDone?.(output);
+    },
+  });
+  return {
+    start: (input: Input): void => {
+      if (!mutation.isPending) mutation.mutate(input);
+    },
+    isRunning: mutation.isPending,
+    error: mutation.error,
+    reset: mutation.reset,
+  };
+}
