@@ -11,6 +11,10 @@ const title = CHROMIUM === null ? 'the dashboard (skipped: no Chromium; name one
 inBrowser(title, () => {
   const dashboard = DashboardUnderTest.forTests();
 
-  describe('session', () => testSession(dashboard));
-  describe('releases', () => testReleaseList(dashboard));
+  describe('session', () => {
+    testSession(dashboard);
+  });
+  describe('releases', () => {
+    testReleaseList(dashboard);
+  });
 });
