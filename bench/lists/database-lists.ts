@@ -122,7 +122,7 @@ const readQuality: ReadPage = async (tx, { search }, page) => {
   return total;
 };
 
-const readReviews: ReadPage = async (tx, { outcome }, page) => {
+const readReviews: ReadPage = async (tx, { search, outcome }, page) => {
   const now = clock.now();
   const reviewer = { userId: READS_MOST, login: `person-${READS_MOST}` };
   const facts = await reviewFacts.listSharedReviewerFacts(tx, reviewer, now);
@@ -130,7 +130,11 @@ const readReviews: ReadPage = async (tx, { outcome }, page) => {
     [...facts].map(([id, known]) => [id, repositoryEligibility(reviewer, new FreshFacts(known, now))]),
   );
   const scope = outcome === null ? 'workspace' : 'mine';
-  const { ids, total } = await reviews.find(tx, { scope, userId: READS_MOST, eligibilities, now }, page);
+  const { ids, total } = await reviews.find(
+    tx,
+    { scope, eligibility: null, search, userId: READS_MOST, eligibilities, now },
+    page,
+  );
   const releases = await reviewFacts.listReleases(tx, ids);
   const lacking = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
   await reviewFacts.listReviewerFacts(tx, reviewer, [...new Set(lacking.map(({ repositoryId }) => repositoryId))]);
@@ -158,7 +162,7 @@ const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] 
       [none, { ...none, search: 'project 1' }, { ...none, search: 'service-1' }, { ...none, search: 'v1.4' }],
     ],
     // Releases that need an approval are those that the user can approve now.
-    ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }]],
+    ['reviews', readReviews, [none, { ...none, outcome: 'needs_approval' }, { ...none, search: 'v1.4' }]],
     [
       'history',
       readHistory,

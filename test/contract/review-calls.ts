@@ -14,12 +14,20 @@ const PAGES: readonly Readonly<Record<string, string>>[] = [
   ...['10', '25', '50'].map((pageSize) => ({ pageSize })),
   ...['1', '2', '100000'].map((page) => ({ page })),
 ];
-const SCOPES: readonly Readonly<Record<string, string>>[] = [{}, { scope: 'mine' }, { scope: 'workspace' }];
+const SCOPES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { scope: 'mine' },
+  { scope: 'workspace' },
+  { eligibility: 'unknown' },
+  { scope: 'mine', eligibility: 'ineligible', search: 'acme/reviewed' },
+];
 const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { page: '0' },
   { pageSize: '20' },
   { scope: 'all' },
   { scope: '' },
+  { eligibility: 'mine' },
+  { search: '' },
   { scope: 'all', page: '1' },
   { x: '\u0000' },
 ];

@@ -110,6 +110,11 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
   it.each([
     ['pending_reviews', { scope: 'workspace' }, '/api/reviews/pending?page=1&scope=workspace'],
     ['pending_reviews', {}, '/api/reviews/pending?page=1'],
+    [
+      'pending_reviews',
+      { eligibility: 'ineligible', search: 'pay' },
+      '/api/reviews/pending?page=1&eligibility=ineligible&search=PAY',
+    ],
     ['history', {}, '/api/history?page=1'],
     ['history', { repository: 'ACME/payments', from: '2026-01-01' }, '/api/history?page=1&repository=acme/payments'],
     [

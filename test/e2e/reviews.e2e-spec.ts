@@ -190,6 +190,28 @@ describe('pages of pending reviews', () => {
     ]);
   });
 
+  it('are filtered by eligibility, from the workspace if no scope is sent, and by version and repository', async () => {
+    const found = async (query: string, by = mara): Promise<unknown> => {
+      const body = await read(`?page=1&${query}`, by);
+      return [
+        received(body).map(([version]) => version),
+        body.pagination?.['total'],
+        body.workspaceTotal,
+        body.unknown,
+      ];
+    };
+    expect(await found('eligibility=eligible')).toEqual([['v2.0.0', 'v1.0.0'], 2, 2, 0]);
+    expect(await found('eligibility=ineligible')).toEqual([[], 0, 2, 0]);
+    expect(await found('eligibility=ineligible', rob)).toEqual([['v2.0.0', 'v1.0.0'], 2, 2, 0]);
+    expect(await found('scope=mine&eligibility=ineligible', rob)).toEqual([[], 0, 2, 0]);
+    expect(await found('search=LEDG')).toEqual([['v2.0.0'], 1, 1, 0]);
+    expect(await found('search=acme/pay&eligibility=ineligible', rob)).toEqual([['v1.0.0'], 1, 1, 0]);
+    expect(await found('search=v2.&scope=mine', rob)).toEqual([[], 0, 1, 0]);
+    for (const query of ['eligibility=mine', 'eligibility=', 'search=', `search=${'x'.repeat(201)}`])
+      for (const shape of ['', 'page=1&'])
+        expect([query, (await mara.get(`/api/reviews/pending?${shape}${query}`)).status]).toEqual([query, 400]);
+  });
+
   it('show no user as eligible by a fact that expired a second ago, and have it refreshed', async () => {
     env.clock.advance(5 * MINUTE_MS + 1_000);
     const since = await lastEvent();
@@ -257,6 +279,8 @@ describe('the whole list of pending reviews', () => {
         ['v1.0.0', 'eligible'],
       ]);
     }
+    expect(received(await read('?eligibility=ineligible', mara))).toEqual([['v2.0.0', 'ineligible']]);
+    expect(received(await read('?search=PAYM', mara))).toEqual([['v1.0.0', 'eligible']]);
     expect(received(await page(mara, 'mine'))).toEqual([['v1.0.0', 'eligible']]);
     managers.members.set(mara.user.id, mara.user);
     expect(received(await read('', mara))).toContainEqual(['v2.0.0', 'eligible']);

@@ -6,6 +6,7 @@ import {
   type FoundReviews,
   PendingReviewsQueries,
   type ReviewScope,
+  type ReviewSelection,
 } from '../../src/features/reviews/pending-reviews.queries.js';
 import { type PendingReview, buildPendingReview } from '../../src/features/reviews/review.js';
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
@@ -122,13 +123,18 @@ export class PendingReviewRows {
     scope: ReviewScope,
     page = PAGE,
     now = NOW,
+    { eligibility = null, search = null }: Partial<ReviewSelection> = {},
   ): Promise<FoundReviews & { readonly visible: readonly PendingReview[] }> {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
       const known = await this.#facts.listSharedReviewerFacts(tx, ME, now);
       const eligibilities = new Map(
         [...known].map(([id, facts]) => [id, repositoryEligibility(ME, new FreshFacts(facts, now))]),
       );
-      const found = await this.#pending.find(tx, { scope, userId: ME.userId, eligibilities: eligibilities, now }, page);
+      const found = await this.#pending.find(
+        tx,
+        { scope, eligibility, search, userId: ME.userId, eligibilities, now },
+        page,
+      );
       const releases = await this.#reviewed.listReleases(tx, found.ids);
       const facts = await this.#facts.listReviewerFacts(
         tx,

@@ -3,9 +3,12 @@ import type { FactReader } from '../facts/tracked-facts.js';
 import type { Policy } from '../policy/policy.js';
 import { type FreshFacts, factLifetimeMs } from './fresh-facts.js';
 
+export const ELIGIBILITY_STATUSES = ['eligible', 'ineligible', 'unknown'] as const;
+export type EligibilityStatus = (typeof ELIGIBILITY_STATUSES)[number];
+
 /** Whether the review of a user counts, with the reason in one sentence. */
 export interface Eligibility {
-  readonly status: 'eligible' | 'ineligible' | 'unknown';
+  readonly status: EligibilityStatus;
   readonly reason: string;
 }
 

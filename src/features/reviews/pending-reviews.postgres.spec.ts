@@ -3,7 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import { ObservePullsWithReleases1790300009000 } from '../../../migrations/1790300009000-observe-pulls-with-releases.js';
 import { RenameEvidenceTables1790709000400 } from '../../../migrations/1790709000400-rename-evidence-tables.js';
 import { pull } from '../../../test/support/given-facts.js';
-import { MINUTE, NOW, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
+import { MINUTE, NOW, PAGE, PendingReviewRows } from '../../../test/support/pending-review-rows.js';
+import type { EligibilityStatus } from '../../domain/review/eligibility.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { PullStateRepository } from '../releases/facts/facts.repository.js';
 
@@ -130,6 +131,28 @@ describe('the pending reviews', () => {
       unknown: 0,
       toBeRead: [],
     });
+  });
+
+  it('are searched by version and repository, and the counts follow the search only', async () => {
+    const [shop, till] = [await reviews.repository({}), await reviews.repository({ level: 'read' })];
+    await reviews.rows.write(`update repository set name = 'Web-Shop' where id = $1`, [shop]);
+    await reviews.rows.write(`update repository set name = 'till' where id = $1`, [till]);
+    const known = { value: open, age: 0 };
+    const ofShop = await reviews.review({ repositoryId: shop, pull: known, version: 'v1.0.0-RC.1' });
+    const unseen = await reviews.review({ repositoryId: shop, pull: null, version: 'v1.4.0' });
+    const ofTill = await reviews.review({ repositoryId: till, pull: known, version: 'v1.4.1' });
+    const find = (search: string, eligibility: EligibilityStatus | null = null) =>
+      reviews.find('workspace', PAGE, NOW, { search, eligibility });
+    const idsOf = async (search: string, eligibility?: EligibilityStatus) =>
+      new Set((await find(search, eligibility)).ids);
+    expect(await idsOf('SHOP')).toEqual(new Set([ofShop, unseen]));
+    expect(await idsOf('acme/web')).toEqual(new Set([ofShop, unseen]));
+    expect(await idsOf('v1.4')).toEqual(new Set([unseen, ofTill]));
+    expect(await idsOf('rc.1', 'eligible')).toEqual(new Set([ofShop]));
+    expect(await find('v1.4', 'ineligible')).toMatchObject({ ids: [ofTill], total: 1, workspaceTotal: 2, unknown: 1 });
+    expect(await find('v1_4')).toMatchObject({ ids: [], total: 0, workspaceTotal: 0, unknown: 0, toBeRead: [] });
+    expect(await reviews.find('mine', PAGE, NOW, { search: 'till' })).toMatchObject({ total: 0, workspaceTotal: 1 });
+    await reviews.empty();
   });
 
   it('are refreshed if GitHub may have more facts, the most recently read ones last', async () => {

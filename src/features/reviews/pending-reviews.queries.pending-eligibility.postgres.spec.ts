@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ELIGIBILITY_STATUSES } from '../../domain/review/eligibility.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, OTHER, PAGE, PendingReviewRows, REVIEWER_ID } from '../../../test/support/pending-review-rows.js';
-import type { ReviewScope } from './pending-reviews.queries.js';
+import type { ReviewScope, ReviewSelection } from './pending-reviews.queries.js';
 import type { PendingReview } from './review.js';
 
 let reviews: PendingReviewRows;
@@ -14,10 +15,10 @@ afterAll(() => reviews.close());
 const open = pull();
 
 /** Finds the reviews of all pages. */
-async function findAll(scope: ReviewScope): Promise<PendingReview[]> {
+async function findAll(scope: ReviewScope, selection: Partial<ReviewSelection> = {}): Promise<PendingReview[]> {
   const all: PendingReview[] = [];
   for (let page = 1; ; page += 1) {
-    const { visible, total } = await reviews.find(scope, { page, pageSize: 50 });
+    const { visible, total } = await reviews.find(scope, { page, pageSize: 50 }, NOW, selection);
     all.push(...visible);
     if (visible.length === 0) {
       expect(all).toHaveLength(total);
@@ -71,6 +72,11 @@ describe('the eligibility in SQL', () => {
     );
     expect(mine.length).toBeGreaterThan(0);
     expect(expected('ineligible').length).toBeGreaterThan(0);
+    for (const eligibility of ELIGIBILITY_STATUSES) {
+      expect([eligibility, await findAll('workspace', { eligibility })]).toEqual([eligibility, expected(eligibility)]);
+      const own = eligibility === 'eligible' ? expected(eligibility) : [];
+      expect([eligibility, await findAll('mine', { eligibility })]).toEqual([eligibility, own]);
+    }
     await reviews.empty();
   }, 30_000);
 

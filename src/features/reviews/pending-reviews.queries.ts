@@ -1,16 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import { FACT_LIFETIME_MS } from '../../domain/facts/facts.js';
-import type { RepositoryEligibility } from '../../domain/review/eligibility.js';
+import type { EligibilityStatus, RepositoryEligibility } from '../../domain/review/eligibility.js';
 import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { releaseSearchCondition } from '../releases/lists/release-search.queries.js';
 
 /** The reviews that a page lists: those that the user may give now, or all that the user can see. */
 export const REVIEW_SCOPES = ['mine', 'workspace'] as const;
 export type ReviewScope = (typeof REVIEW_SCOPES)[number];
 
-export interface PendingReviewsFilter {
+/** The reviews that a list contains. They match every part of the selection. */
+export interface ReviewSelection {
   readonly scope: ReviewScope;
+  /** Null means all. */
+  readonly eligibility: EligibilityStatus | null;
+  /** A part of a version or of a repository's name, ignoring case; null means all. */
+  readonly search: string | null;
+}
+
+/** A selection with what is stored about the user. */
+export interface PendingReviewsFilter extends ReviewSelection {
   /** The GitHub id of the user. */
   readonly userId: number;
   /** The eligibility of the user per repository. It has only repositories with stored facts about the user. */
@@ -22,7 +32,7 @@ export interface PendingReviewsFilter {
 export interface FoundReviews {
   readonly ids: readonly string[];
   readonly total: number;
-  /** Regardless of the scope and the page. */
+  /** Counts for the search, regardless of the scope, the eligibility and the page. */
   readonly workspaceTotal: number;
   readonly unknown: number;
   /** Some of the unknown releases for which GitHub may have more facts, least recently read first. */
@@ -31,8 +41,8 @@ export interface FoundReviews {
 
 /** The ids and the counts, which are integers as texts. */
 interface FoundPage extends Pick<FoundReviews, 'ids' | 'toBeRead'> {
+  readonly total: string;
   readonly workspaceTotal: string;
-  readonly eligible: string;
   readonly unknown: string;
 }
 
@@ -68,12 +78,32 @@ const LISTS = ['eligible', 'eligible_unless_author', 'ineligible', 'undecided', 
 const isIn = (list: (typeof LISTS)[number]): string =>
   `repository_id in (select unnest((select $${5 + LISTS.indexOf(list)}::uuid[])))`;
 
-/** `reviewerEligibility` in SQL. The part that is the same for a whole repository comes from the repository lists. */
+/** Whether `reviewerEligibility` is known, and whether it is `eligible`, in SQL. The part that is the same for a whole repository comes from the repository lists. */
+const IS_KNOWN = `${PULL_COUNTS} and (${isIn('eligible')} or ${isIn('ineligible')}
+  or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN})`;
 const IS_ELIGIBLE = `${PULL_COUNTS} and (${isIn('eligible')}
   or ${isIn('eligible_unless_author')} and ${AUTHORS_KNOWN} and not ${WROTE})`;
 
+/** The condition of the listed reviews, and their number by the counts. `none` is a selection that contradicts itself. */
+const LISTINGS = {
+  all: { condition: 'true', total: 'counted.workspace_total' },
+  eligible: { condition: IS_ELIGIBLE, total: 'counted.eligible' },
+  ineligible: {
+    condition: `${IS_KNOWN} and (${IS_ELIGIBLE}) is not true`,
+    total: '(counted.workspace_total - counted.eligible - counted.unknown)',
+  },
+  unknown: { condition: `(${IS_KNOWN}) is not true`, total: 'counted.unknown' },
+  none: { condition: 'false', total: '0' },
+} as const satisfies Readonly<Record<EligibilityStatus | 'all' | 'none', object>>;
+
+/** Returns the eligibility of the selected reviews, regardless of the search. */
+export function toListing({ scope, eligibility }: Omit<ReviewSelection, 'search'>): keyof typeof LISTINGS {
+  if (scope === 'workspace') return eligibility ?? 'all';
+  return eligibility === null || eligibility === 'eligible' ? 'eligible' : 'none';
+}
+
 /** Counts the pending reviews. The eligibility is looked up once per repository and not once per release. */
-const COUNTS = `
+const toCounts = (pending: string): string => `
   select coalesce(sum(listed), 0) as workspace_total,
     coalesce(sum(case when ${isIn('eligible')} then known
       when ${isIn('eligible_unless_author')} then attributed - written end), 0) as eligible,
@@ -86,7 +116,7 @@ const COUNTS = `
     -- The offset prevents that the conditions are inlined and evaluated several times per release.
     from (
       select r.repository_id, ${PULL_COUNTS} as pull_counts, ${AUTHORS_KNOWN} as authors_known, ${WROTE} as wrote
-      from release r where ${PENDING} offset 0) as checked
+      from release r where ${pending} offset 0) as checked
     group by repository_id) as of_repository`;
 
 /** Selects the unknown releases for which GitHub may have more facts. */
@@ -101,18 +131,21 @@ const TO_BE_READ = `(not ${PULL_COUNTS} or case
 export class PendingReviewsQueries {
   /** Finds a page by stored facts. */
   async find(tx: TenantTransaction, filter: PendingReviewsFilter, page: PageRequest): Promise<FoundReviews> {
-    const { scope, userId, eligibilities, now } = filter;
+    const { search, userId, eligibilities, now } = filter;
+    const listing = toListing(filter);
+    const { condition, total } = LISTINGS[listing];
+    const pending = search === null ? PENDING : `${PENDING} and ${releaseSearchCondition('$13::text')}`;
     const [row] = await tx.queryPrepared<FoundPage>(
-      `find_pending_reviews_${scope}`,
-      `select counted.workspace_total as "workspaceTotal", counted.eligible, counted.unknown,
+      `find_pending_reviews_${listing}_${search === null ? 'any' : 'searched'}`,
+      `select counted.workspace_total as "workspaceTotal", counted.unknown, ${total} as total,
          -- Skips the search if there are none, for example for a user without fresh facts.
-         case when counted.${scope === 'mine' ? 'eligible' : 'workspace_total'} > $12::bigint then array(
-           select r.id from release r where ${PENDING} ${scope === 'mine' ? `and ${IS_ELIGIBLE}` : ''}
+         case when ${total} > $12::bigint then array(
+           select r.id from release r where ${pending} and ${condition}
            order by r.updated_at desc, r.id limit (select $11::bigint) offset (select $12::bigint)) else '{}' end as ids,
          case when counted.unknown > 0 then array(
-           select r.id from release r where ${PENDING} and ${TO_BE_READ}
+           select r.id from release r where ${pending} and ${TO_BE_READ}
            order by r.pull_seen_at nulls first, r.updated_at desc, r.id limit ${READ_AT_MOST}) else '{}' end as "toBeRead"
-       from (${COUNTS}) as counted`,
+       from (${toCounts(pending)}) as counted`,
       [
         now,
         before(now, factLifetimeMs('pull')),
@@ -122,25 +155,26 @@ export class PendingReviewsQueries {
         before(now, PAUSE_MS),
         page.pageSize,
         pageOffset(page),
+        ...(search === null ? [] : [search.toLowerCase()]),
       ],
     );
     if (!row) throw new TypeError('A count has a row.');
-    const workspaceTotal = Number(row.workspaceTotal);
     return {
       ids: row.ids,
-      total: scope === 'mine' ? Number(row.eligible) : workspaceTotal,
-      workspaceTotal,
+      total: Number(row.total),
+      workspaceTotal: Number(row.workspaceTotal),
       unknown: Number(row.unknown),
       toBeRead: row.toBeRead,
     };
   }
 
-  /** Lists all releases whose pull request is not known to be merged. */
-  async listAll(tx: TenantTransaction): Promise<readonly string[]> {
+  /** Lists all releases that match the search and whose pull request is not known to be merged. */
+  async listAll(tx: TenantTransaction, search: string | null): Promise<readonly string[]> {
     const rows = await tx.queryPrepared<{ readonly id: string }>(
-      'list_pending_reviews',
-      `select r.id from release r where ${LISTED} order by r.updated_at desc, r.id`,
-      [],
+      `list_pending_reviews_${search === null ? 'any' : 'searched'}`,
+      `select r.id from release r where ${LISTED} ${search === null ? '' : `and ${releaseSearchCondition('$1::text')}`}
+       order by r.updated_at desc, r.id`,
+      search === null ? [] : [search.toLowerCase()],
     );
     return rows.map(({ id }) => id);
   }

@@ -9,7 +9,7 @@ import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import type { ReviewContext } from './review.js';
-import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDetailDto } from './reviews.dto.js';
+import { PendingReviewsDto, PendingReviewsQuery, ReleaseReviewDetailDto, toReviewSelection } from './reviews.dto.js';
 import { ReviewsService, ReleaseReviews } from './reviews.service.js';
 
 const NOT_LOADED = 'The reviews could not be loaded.';
@@ -64,11 +64,12 @@ export class ReviewsController {
     query: PendingReviewsQuery,
     request: FastifyRequest,
   ): Promise<PendingReviewsDto | StreamableFile> {
+    const selection = toReviewSelection(query);
     const page = toPageRequest(query);
     if (page === null) {
-      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.listAll(context) });
+      return this.lists.respond(request, { name: 'reviews', batches: await this.pending.listAll(context, selection) });
     }
-    const { total, ...list } = await this.pending.listPage(context, query.scope ?? 'mine', page);
+    const { total, ...list } = await this.pending.listPage(context, selection, page);
     return { ...list, pagination: pageInfo(page, total) };
   }
 }

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { ELIGIBILITY_STATUSES, type EligibilityStatus } from '../../domain/review/eligibility.js';
 import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-policy.js';
-import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
+import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { ReviewEligibilityDto } from '../releases/details/release-approvals.dto.js';
-import { REVIEW_SCOPES, type ReviewScope } from './pending-reviews.queries.js';
+import { REVIEW_SCOPES, type ReviewScope, type ReviewSelection } from './pending-reviews.queries.js';
 
 const POLICY_STATUSES = ['available', 'unknown'] as const;
 const EFFECT_STATUSES = ['configured', 'unknown'] as const;
@@ -13,14 +15,34 @@ const PROMOTIONS = ['manual', 'auto'] as const;
 export class PendingReviewsQuery extends PageQuery {
   @ApiPropertyOptional({
     description:
-      '`mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see. Applies to pages only.',
+      '`mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see, which is the default if `eligibility` is sent. Applies to pages only.',
     enum: REVIEW_SCOPES,
     default: 'mine',
   })
   @IsOptional()
   @IsIn(REVIEW_SCOPES, { message: `scope must be ${REVIEW_SCOPES.join(', ')}` })
   scope?: ReviewScope;
+
+  /** Whether your approval counts: by stored facts on a page, by GitHub's present facts in the whole list. */
+  @ApiPropertyOptional({ enum: ELIGIBILITY_STATUSES })
+  @IsOptional()
+  @IsIn(ELIGIBILITY_STATUSES, { message: `eligibility must be ${ELIGIBILITY_STATUSES.join(', ')}` })
+  eligibility?: EligibilityStatus;
+
+  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  search?: string;
 }
+
+/** Converts the query to a selection. No review of others is `mine`, so `eligibility` without a scope selects from the workspace. */
+export const toReviewSelection = ({
+  scope,
+  eligibility,
+  search,
+}: QueryMembers<Pick<PendingReviewsQuery, keyof ReviewSelection>>): ReviewSelection => ({
+  scope: scope ?? (eligibility === undefined ? 'mine' : 'workspace'),
+  eligibility: eligibility ?? null,
+  search: search ?? null,
+});
 
 /** The review rules of `sdlc.yaml`, and the effect of an approval. */
 export class ReleaseReviewPolicyDto {
@@ -133,8 +155,8 @@ export class PendingReviewsDto {
   reviews!: readonly PendingReviewDto[];
 
   /**
-   * The number of pending reviews that the user can see, regardless of the scope and the page. Only if the request has `page` or
-   * `pageSize`.
+   * The number of pending reviews that the user can see and that match the search, regardless of the scope, the eligibility and the
+   * page. Only if the request has `page` or `pageSize`.
    */
   @ApiPropertyOptional({ type: 'integer', minimum: 0 })
   workspaceTotal?: number;

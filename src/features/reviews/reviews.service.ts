@@ -3,13 +3,18 @@ import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import { repositoryEligibility, type RepositoryEligibility, type Reviewer } from '../../domain/review/eligibility.js';
+import {
+  type EligibilityStatus,
+  repositoryEligibility,
+  type RepositoryEligibility,
+  type Reviewer,
+} from '../../domain/review/eligibility.js';
 import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import { releaseNotFound } from '../../http/errors/domain-error.js';
 import type { PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { LiveReviewsService } from './live-reviews.service.js';
-import { PendingReviewsQueries, type ReviewScope } from './pending-reviews.queries.js';
+import { PendingReviewsQueries, type ReviewSelection, toListing } from './pending-reviews.queries.js';
 import {
   isListed,
   type PendingReview,
@@ -24,7 +29,7 @@ import { type ReviewedRelease, ReviewsQueries, type ReviewerFacts } from './revi
 /** A page of pending reviews, with counts of all that the user can see in the workspace. */
 export interface PendingPage {
   readonly reviews: readonly PendingReview[];
-  /** The number of reviews in the scope. */
+  /** The number of selected reviews. */
   readonly total: number;
   readonly workspaceTotal: number;
   /** How many reviews of the workspace have an unknown eligibility. */
@@ -46,14 +51,19 @@ export class ReviewsService {
   ) {}
 
   /** Returns a page by stored facts. Stale facts are refreshed in the background. */
-  async listPage({ viewer, reviewer }: ReviewContext, scope: ReviewScope, page: PageRequest): Promise<PendingPage> {
+  async listPage(
+    { viewer, reviewer }: ReviewContext,
+    selection: ReviewSelection,
+    page: PageRequest,
+  ): Promise<PendingPage> {
     const now = this.clock.now();
+    const listing = toListing(selection);
     const { toBeRead, ...visible } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const facts = await this.reviews.listSharedReviewerFacts(tx, reviewer, now);
       const eligibilities = computeEligibilities(reviewer, facts, now);
       const { ids, ...found } = await this.pending.find(
         tx,
-        { scope, userId: reviewer.userId, eligibilities, now },
+        { ...selection, userId: reviewer.userId, eligibilities, now },
         page,
       );
       const releases = await this.reviews.listReleases(tx, ids);
@@ -66,9 +76,9 @@ export class ReviewsService {
         requestedAt: null,
         facts: all.get(id) ?? facts.get(id) ?? [],
       }));
-      // A pull request may have changed while the page was read. `mine` must not show a review that is no longer eligible.
+      // A pull request may have changed while the page was read. No page may show a review with another eligibility.
       return {
-        reviews: scope === 'mine' ? reviews.filter(({ eligibility }) => eligibility.status === 'eligible') : reviews,
+        reviews: listing === 'all' ? reviews : reviews.filter(({ eligibility }) => eligibility.status === listing),
         ...found,
       };
     });
@@ -85,16 +95,19 @@ export class ReviewsService {
   }
 
   /** Returns all of them by the facts that GitHub returns now. A fact that it does not return in time is unknown. */
-  async listAll(context: ReviewContext): Promise<AsyncIterable<readonly PendingReview[]>> {
+  async listAll(
+    context: ReviewContext,
+    { eligibility, search }: Omit<ReviewSelection, 'scope'>,
+  ): Promise<AsyncIterable<readonly PendingReview[]>> {
     const { viewer, reviewer } = context;
-    const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx));
+    const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx, search));
     const requestedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
-    return this.listBatches(context, ids, requestedAt);
+    return this.listBatches(context, { ids, eligibility }, requestedAt);
   }
 
   private async *listBatches(
     { viewer, reviewer }: ReviewContext,
-    ids: readonly string[],
+    { ids, eligibility }: { readonly ids: readonly string[]; readonly eligibility: EligibilityStatus | null },
     requestedAt: Date,
   ): AsyncGenerator<readonly PendingReview[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
@@ -103,10 +116,11 @@ export class ReviewsService {
         const inputs = { reviewer, now: this.clock.now(), requestedAt };
         const releases = await this.reviews.listReleasesWithBranches(tx, ids.slice(from, from + BATCH));
         const facts = await this.reviews.listReviewerFacts(tx, reviewer, listRepositoryIds(releases));
-        return buildPendingReviews(releases, ({ repositoryId }) => ({
+        const reviews = buildPendingReviews(releases, ({ repositoryId }) => ({
           ...inputs,
           facts: facts.get(repositoryId) ?? [],
         }));
+        return eligibility === null ? reviews : reviews.filter((review) => review.eligibility.status === eligibility);
       });
     }
   }

@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
+import { ELIGIBILITY_STATUSES } from '../../../domain/review/eligibility.js';
 import { REVIEW_STATES } from '../../../domain/review/review-policy.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import type { PendingReview } from '../../reviews/review.js';
+import { toReviewSelection } from '../../reviews/reviews.dto.js';
 import { ReviewsService } from '../../reviews/reviews.service.js';
 import { McpTool } from '../mcp-tool.js';
-import { TIMESTAMP_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, toTimestamp } from '../tool-schemas.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE, toTimestamp } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   scope: z
     .enum(['mine', 'workspace'])
-    .default('mine')
-    .describe('`mine`: only reviews that the owner of the key can give, by fresh and verified facts.'),
+    .optional()
+    .describe(
+      '`mine`, the default without `eligibility`: only reviews that the owner of the key can give, by fresh and verified facts.',
+    ),
+  eligibility: z.enum(ELIGIBILITY_STATUSES).optional().describe('Only reviews with this eligibility.'),
+  search: SEARCH_ARGUMENT.optional().describe(
+    "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
+  ),
   ...PAGE_ARGUMENTS,
 });
 
@@ -25,7 +33,7 @@ const REVIEW_SHAPE = z.object({
   evidencePrNumber: z.int().nullable(),
   evidencePrUrl: z.string().nullable(),
   eligibility: z
-    .object({ status: z.enum(['eligible', 'ineligible', 'unknown']), login: z.string().nullable(), reason: z.string() })
+    .object({ status: z.enum(ELIGIBILITY_STATUSES), login: z.string().nullable(), reason: z.string() })
     .describe('Whether an approval of the owner of the key counts.'),
   policy: z
     .object({
@@ -53,7 +61,7 @@ const OUTPUT = z.object({
   reviews: z.array(REVIEW_SHAPE),
   workspaceTotal: z
     .int()
-    .describe('All pending reviews that the owner of the key can see, regardless of scope and page.'),
+    .describe('All pending reviews that the owner of the key can see, regardless of scope, eligibility and page.'),
   unknown: z.int().describe('The number of reviews with an unknown eligibility.'),
   pagination: PAGE_SHAPE,
 });
@@ -75,11 +83,13 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     { viewer, user }: PersonalKeyCaller,
-    { scope, ...page }: z.output<typeof INPUT>,
+    { page, pageSize, ...query }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
     const asker = { viewer, reviewer: { userId: user.id, login: user.login } };
-    const { reviews, total, workspaceTotal, unknown } = await this.reviews.listPage(asker, scope, page);
-    return { reviews: reviews.map(toReview), workspaceTotal, unknown, pagination: pageInfo(page, total) };
+    const request = { page, pageSize };
+    const selection = toReviewSelection(query);
+    const { reviews, total, workspaceTotal, unknown } = await this.reviews.listPage(asker, selection, request);
+    return { reviews: reviews.map(toReview), workspaceTotal, unknown, pagination: pageInfo(request, total) };
   }
 }
 

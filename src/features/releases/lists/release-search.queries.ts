@@ -51,11 +51,14 @@ function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' 
 const ACTIVE = 'shipped_at is null and cancelled_at is null and deleted_at is null';
 
 /**
- * The index of the active releases contains every column of the conditions, so the rows are not read. The search cannot be an
+ * SQL that checks whether a release matches a search term in lower case, by its version or its repository. The index of the active
+ * releases contains every column of the conditions, so the rows are not read. The search cannot be an
  * index condition: row-level security permits only leakproof operators, and no substring search is leakproof. So repositories, of
  * which there are few, are searched first.
  */
-const searchedFor = (text: string): string => `(strpos(lower_version, ${text}) > 0 or repository_id in (
+export const releaseSearchCondition = (
+  text: string,
+): string => `(strpos(lower_version, ${text}) > 0 or repository_id in (
   select id from repository
   where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
     else lower_name end, ${text}) > 0))`;
@@ -109,7 +112,8 @@ export class ReleaseSearchQueries {
       nothing: () => null,
     }[frozen]();
     const is = toConditions(isFrozen);
-    const matches = search === null ? ACTIVE : `${ACTIVE} and ${searchedFor(given(search.toLowerCase(), 'text'))}`;
+    const matches =
+      search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(search.toLowerCase(), 'text'))}`;
     const [row] = await tx.queryPrepared<FoundPage>(
       `find_active_releases_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
