@@ -68,6 +68,7 @@ import { CheckLeasesByPublicView1790709000700 } from './1790709000700-check-leas
 import { IndexOverridesByEnd1790710000000 } from './1790710000000-index-overrides-by-end.js';
 import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-approvals.js';
 import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deployment-kinds.js';
+import { IndexAuditFilters1790710003100 } from './1790710003100-index-audit-filters.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -141,4 +142,5 @@ export const migrations = [
   IndexOverridesByEnd1790710000000,
   CountGivenApprovals1790710002000,
   IndexDeploymentKinds1790710003000,
+  IndexAuditFilters1790710003100,
 ];

@@ -57,6 +57,8 @@ CREATE TABLE audit_entry (
   CONSTRAINT audit_entry_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT audit_entry_sequence_check CHECK (sequence > 0)
 );
+CREATE INDEX audit_entry_by_action ON audit_entry USING btree (org_id, action, sequence);
+CREATE INDEX audit_entry_by_time ON audit_entry USING btree (org_id, at);
 ALTER TABLE audit_entry ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_entry FORCE ROW LEVEL SECURITY;
 CREATE POLICY look_up ON audit_entry FOR SELECT TO shipgate_lookup

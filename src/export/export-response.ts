@@ -82,6 +82,7 @@ async function* begun<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Ite
 const MEDIA_TYPES = {
   csv: 'text/csv',
   html: 'text/html',
+  json: 'application/json',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 

@@ -8,6 +8,8 @@ export const ACCESS_ANSWERS = `
   GET /                                            200      200       200     200    200       200         200  200    200
   GET /.well-known/shipgate-keys.json              200      200       200     200    200       200         200  200    200
   GET /api/audit                                   401      200       403     200    403       401         401  401    401
+  GET /api/audit/export                            401      200       403     200    403       401         401  401    401
+  GET /api/audit/head                              401      200       403     200    403       401         401  401    401
   GET /api/auth/callback                           400      400       400     400    400       400         400  400    400
   GET /api/auth/login                              302      302       302     302    302       302         302  302    302
   POST /api/auth/logout                            401      204       204     204    204       401         401  401    401

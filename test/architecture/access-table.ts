@@ -19,6 +19,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/platform/upgrade-requests/:id/reject': 'session platform_admin',
   'POST /api/platform/workspaces/:org/downgrade': 'session platform_admin',
   'GET /api/audit': 'session admin',
+  'GET /api/audit/export': 'session admin',
+  'GET /api/audit/head': 'session admin',
   'GET /api/auth/callback': 'public',
   'GET /api/auth/login': 'public',
   'GET /api/auth/me': 'session user',

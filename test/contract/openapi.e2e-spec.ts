@@ -288,6 +288,25 @@ describe('a response is documented with its body when', () => {
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(200);
     expect(await call('auditList', { headers: { cookie: admin }, query: { page: '1', pageSize: '10' } })).toBe(200);
     expect(await call('auditList', { headers: { cookie: admin }, query: { page: '0' } })).toBe(400);
+    for (const query of [
+      { action: 'member.removed', actor: 'service' },
+      { from: '2026-01-01', search: 'grace' },
+    ]) {
+      expect(await call('auditList', { headers: { cookie: admin }, query })).toBe(200);
+      for (const format of ['csv', 'json'])
+        expect(await call('auditExport', { headers: { cookie: admin }, query: { ...query, format } })).toBe(200);
+    }
+    expect(await call('auditList', { headers: { cookie: admin }, query: { action: 'member.gone' } })).toBe(400);
+    expect(await call('auditExport', { headers: { cookie: admin }, query: { format: 'xlsx' } })).toBe(400);
+    expect(await call('auditHead', { headers: { cookie: admin } })).toBe(200);
+    expect(await call('auditHead', { headers: { cookie: admin }, query: NUL })).toBe(400);
+    for (const [operationId, query] of [
+      ['auditExport', { format: 'csv' }],
+      ['auditHead', {}],
+    ] as const) {
+      expect(await call(operationId, { query })).toBe(401);
+      expect(await call(operationId, { headers: { cookie: member }, query })).toBe(403);
+    }
     expect(await call('auditList')).toBe(401);
     expect(await call('auditList', { headers: { cookie: member } })).toBe(403);
   });
@@ -502,6 +521,8 @@ describe('a response is documented with its body when', () => {
     expect(await call('signingList')).toBe(503);
     expect(await call('repositoryWarningsList', { of: withGitHub, headers: { cookie: admin } })).toBe(503);
     expect(await call('auditList', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('auditHead', { headers: { cookie: admin } })).toBe(503);
+    expect(await call('auditExport', { headers: { cookie: admin }, query: { format: 'csv' } })).toBe(503);
     expect(await call('diagnosisShow', { headers: { cookie: admin } })).toBe(503);
     expect(await call('eventsStream', { headers: { cookie: admin } })).toBe(503);
     expect(await call('gateCheck', { query: GATE, bearer: workspace.keys.both })).toBe(503);

@@ -119,6 +119,24 @@ describe('the audit log of a workspace with a private repository', () => {
     expect(page.body['pagination']).toMatchObject({ total: whole.length });
   });
 
+  it('leaves hidden entries out of filtered lists and files, so that no filter confirms a guess', async () => {
+    for (const query of ['search=for+both', `search=${vault}`, 'action=release.started&search=v1.0']) {
+      const [all, some] = [await logOf(reader, `?${query}`), await logOf(outsider, `?${query}&page=1`)];
+      expect([query, all.entries.length > some.entries.length]).toEqual([query, true]);
+      expect(some).toMatchObject({ pagination: { total: some.entries.length } });
+      expect(JSON.stringify(some)).not.toMatch(/hidden|for both/);
+    }
+    const csv = async (user: UserSession, query = ''): Promise<string> =>
+      (await fetch(`${env.baseUrl}/api/audit/export?format=csv${query}`, { headers: { cookie: user.cookie } })).text();
+    expect(await csv(reader)).toContain('for both');
+    const [whole, filtered] = [await csv(outsider), await csv(outsider, '&action=api_key.created')];
+    expect([whole, filtered].join()).not.toMatch(new RegExp(`vault|for both|${vault}`));
+    const { entries } = await logOf(outsider);
+    expect(whole.trim().split('\r\n')).toHaveLength(entries.length + 1);
+    for (const { hash } of entries) expect(whole).toContain(hash);
+    expect((await outsider.get('/api/audit/head')).body).toMatchObject({ hash: entries[0]?.hash });
+  });
+
   it('continues after an entry that is hidden from the user who adds the next', async () => {
     await makeKey(reader, 'last of vault', ['vault']);
     expect((await makeKey(outsider, 'next')).status).toBe(201);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
 import { AuditRepository, type NewAuditEntry } from '../../src/features/audit/audit.repository.js';
+import { FixedClock } from '../support/fixed-clock.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
@@ -8,6 +9,7 @@ const ENTRIES = 60;
 
 interface Entry {
   readonly id: string;
+  readonly action: string;
   readonly subject: string;
   readonly hash: string;
 }
@@ -49,6 +51,109 @@ const entry = (subject: string, n: number): NewAuditEntry => ({
 });
 
 const entriesOf = (body: object): readonly Entry[] => (body as { entries: readonly Entry[] }).entries;
+
+describe('a filter of the audit log', () => {
+  let found: (query: string) => Promise<readonly string[]>;
+
+  beforeAll(async () => {
+    const organization = env.github.createOrganization({ login: 'umbrella' });
+    const orgId = await env.install(organization);
+    const vera = await signIn(env, env.github.createUser({ login: 'vera' }), { role: 'admin', organization });
+    const given: readonly [at: string, login: string | null, Omit<NewAuditEntry, 'actor' | 'repositoryIds'>][] = [
+      ['2026-03-01T23:59:59Z', 'Ada', { action: 'freeze.made', subject: 'Spring', data: { reason: 'release 4711' } }],
+      ['2026-03-02T00:00:00Z', null, { action: 'member.removed', subject: 'eve', data: { userId: 4711 } }],
+      ['2026-03-02T23:59:59Z', 'bob', { action: 'freeze.lifted', subject: 'Spring', data: { nested: ['100%_Sure'] } }],
+      ['2026-03-03T00:00:00Z', 'ada', { action: 'member.joined', subject: 'bob', data: { role: 'member' } }],
+    ];
+    for (const [at, login, of] of given) {
+      await env.database.inTenant(orgId, (tx) =>
+        new AuditRepository(new FixedClock(new Date(at))).append(tx, {
+          ...of,
+          actor: login === null ? { type: 'service' } : { type: 'person', id: 7, login },
+          repositoryIds: [],
+        }),
+      );
+    }
+    found = async (query) => {
+      const whole = (await vera.get(`/api/audit?${query}`)).body;
+      const page = (await vera.get(`/api/audit?${query}&page=1`)).body;
+      const entries = entriesOf(whole);
+      expect([query, page['entries']]).toEqual([query, entries]);
+      expect([query, page['pagination']]).toMatchObject([query, { total: entries.length }]);
+      const file = await fetch(`${env.baseUrl}/api/audit/export?format=json&${query}`, {
+        headers: { cookie: vera.cookie },
+      });
+      expect([query, await file.json()]).toEqual([query, whole]);
+      return entries.map(({ action, subject }) => `${action} ${subject}`);
+    };
+  });
+
+  const [started, removed, lifted, joined] = [
+    'freeze.made Spring',
+    'member.removed eve',
+    'freeze.lifted Spring',
+    'member.joined bob',
+  ] as const;
+
+  it.each<[string, readonly string[]]>([
+    ['action=freeze.made', [started]],
+    ['action=freeze.made&action=member.joined', [joined, started]],
+    ['action=waiver.requested', []],
+    ['actor=ADA', [joined, started]],
+    ['actor=ad', []],
+    ['actor=service', [removed]],
+    ['from=2026-03-02&to=2026-03-02', [lifted, removed]],
+    ['from=2026-03-03', [joined]],
+    ['to=2026-03-01', [started]],
+    ['search=spring', [lifted, started]],
+    ['search=BOB', [joined, lifted]],
+    ['search=4711', [removed, started]],
+    ['search=100%25_s', [lifted]],
+    ['search=reason', []],
+    ['search=%25', [lifted]],
+    ['action=freeze.made&action=freeze.lifted&actor=bob&from=2026-03-02&search=spring', [lifted]],
+  ])('returns for %s only what matches all of it, whole, in pages and as a file', async (query, expected) => {
+    expect((await found(query)).filter((entry) => !entry.startsWith('installation.'))).toEqual(expected);
+  });
+});
+
+describe('GET /api/audit/head', () => {
+  it('returns the number and the hash of the last entry', async () => {
+    const { body } = await admin.get('/api/audit/head');
+    expect(body).toEqual({ sequence: ENTRIES, hash: newest[0]?.hash });
+  });
+});
+
+describe('GET /api/audit/export', () => {
+  const download = (query: string, by = admin): Promise<Response> =>
+    fetch(`${env.baseUrl}/api/audit/export?${query}`, { headers: { cookie: by.cookie } });
+
+  it('returns the list as a JSON file', async () => {
+    const response = await download('format=json');
+    const day = env.clock.now().toISOString().slice(0, 10);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="shipgate-audit-acme-${day}.json"`);
+    expect(await response.json()).toEqual((await admin.get('/api/audit')).body);
+  });
+
+  it('returns a CSV file with a row for each entry, in which no text is computed', async () => {
+    const response = await download('format=csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = (await response.text()).trim().split('\r\n');
+    expect(lines[0]).toBe('Sequence,Time (UTC),Actor type,Actor,Actor id,Action,Subject,Data,Id,Previous hash,Hash');
+    expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual(newest.map(({ hash }) => hash));
+    expect(lines.at(-1)).toContain(',person,ada,7,member.joined,person 1,');
+  });
+
+  it.each(['', 'format=', 'format=xlsx', 'format=csv&page=1'])('cannot be requested with "%s"', async (query) => {
+    expect((await download(query)).status).toBe(400);
+  });
+
+  it('is limited to admins of the workspace', async () => {
+    expect((await fetch(`${env.baseUrl}/api/audit/export?format=csv`)).status).toBe(401);
+    for (const by of [member, outsider]) expect((await download('format=csv', by)).status).toBe(403);
+    expect(await (await download('format=csv', neighbour)).text()).toContain('theirs 1');
+  });
+});
 
 describe('GET /api/audit', () => {
   it('returns every action to an admin, newest first', async () => {
@@ -103,13 +208,36 @@ describe('GET /api/audit', () => {
     },
   );
 
-  it.each(['', '?page=1'])('is limited to admins of the workspace: %j', async (query) => {
-    const path = `/api/audit${query}`;
-    expect((await fetch(`${env.baseUrl}${path}`)).status).toBe(401);
-    expect((await member.get(path)).status).toBe(403);
-    expect((await outsider.get(path)).status).toBe(403);
-    expect(entriesOf((await neighbour.get(path)).body).map(({ subject }) => subject)).toEqual(['theirs 1']);
+  it.each([
+    'action=',
+    'action=member.gone',
+    'action=member.joined&action=member.gone',
+    'action[]=member.joined',
+    'actor=',
+    'actor=a%20b',
+    'actor=ada&actor=eve',
+    'from=2026-02-29',
+    'from=2026-05-05&to=2026-05-04',
+    'to=',
+    'search=',
+    'search=%00',
+    'sequence=1',
+  ])('rejects ?%s, in pages, whole and as a file', async (query) => {
+    for (const path of [`/api/audit?${query}`, `/api/audit?page=1&${query}`, `/api/audit/export?format=csv&${query}`]) {
+      const { status, body } = await admin.get(path);
+      expect([path, status, Object.keys(body)]).toEqual([path, 400, ['error']]);
+    }
   });
+
+  it.each(['/api/audit', '/api/audit?page=1', '/api/audit?search=e'])(
+    'is limited to admins of the workspace: %s',
+    async (path) => {
+      expect((await fetch(`${env.baseUrl}${path}`)).status).toBe(401);
+      expect((await member.get(path)).status).toBe(403);
+      expect((await outsider.get(path)).status).toBe(403);
+      expect(entriesOf((await neighbour.get(path)).body).map(({ subject }) => subject)).toEqual(['theirs 1']);
+    },
+  );
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('finds no %s', async (method) => {
     expect((await admin.send(method, '/api/audit')).status).toBe(404);

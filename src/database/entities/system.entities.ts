@@ -47,6 +47,8 @@ export class EventSequence {
 @Unique(['orgId', 'id'])
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('audit_entry_sequence_check', 'sequence > 0')
+@Index('audit_entry_by_action', ['orgId', 'action', 'sequence'])
+@Index('audit_entry_by_time', ['orgId', 'at'])
 export class AuditEntry {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('bigint') sequence: number;

@@ -1,12 +1,14 @@
 import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { describeContent } from '../../export/export-response.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
-import { pageInfo, toPageRequest, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { AuditLogDto } from './audit.dto.js';
+import { AuditExportService } from './audit-export.service.js';
+import { AuditExportQuery, AuditHeadDto, AuditLogDto, AuditQuery, toAuditFilter } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 
 @ApiTags('audit')
@@ -14,6 +16,7 @@ import { AuditService } from './audit.service.js';
 export class AuditController {
   constructor(
     private readonly audit: AuditService,
+    private readonly exports: AuditExportService,
     private readonly lists: JsonListStream,
   ) {}
 
@@ -24,19 +27,49 @@ export class AuditController {
   @ApiOkResponse({ type: AuditLogDto, description: 'The entries, newest first.' })
   async list(
     @CurrentCaller() { viewer }: MemberCaller,
-    @Query() query: PageQuery,
+    @Query() query: AuditQuery,
     @Req() request: FastifyRequest,
   ): Promise<AuditLogDto | StreamableFile> {
+    const filter = toAuditFilter(query);
     const page = toPageRequest(query);
     const workspace = viewer.orgId;
     if (page === null) {
       return this.lists.respond(request, {
         name: 'entries',
-        batches: this.audit.listAll(viewer),
+        batches: this.audit.listAll(viewer, filter),
         besides: { workspace },
       });
     }
-    const { items, total } = await this.audit.listPage(viewer, page);
+    const { items, total } = await this.audit.listPage(viewer, filter, page);
     return { workspace, entries: items, pagination: pageInfo(page, total) };
+  }
+
+  @Get('head')
+  @Requires('admin')
+  @RateLimited('session')
+  @ApiOperation({ summary: 'Get the last entry of the hash chain' })
+  @ApiOkResponse({ type: AuditHeadDto, description: 'The number and the hash of the last entry.' })
+  async head(@CurrentCaller() { viewer }: MemberCaller): Promise<AuditHeadDto> {
+    return this.audit.getHead(viewer);
+  }
+
+  @Get('export')
+  @Requires('admin', { workspaceInQuery: true })
+  @RateLimited('session')
+  @ApiOperation({ summary: 'Export all matching entries as a file' })
+  @ApiOkResponse({
+    description:
+      'A CSV file with one row per entry, or the list of `/api/audit` as JSON, newest first. A download that ends early is incomplete.',
+    content: {
+      ...describeContent(['csv']),
+      'application/json': { schema: { $ref: getSchemaPath(AuditLogDto) } },
+    },
+  })
+  async export(
+    @CurrentCaller() caller: MemberCaller,
+    @Query() query: AuditExportQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<StreamableFile> {
+    return this.exports.send(request, caller, toAuditFilter(query), query.format);
   }
 }

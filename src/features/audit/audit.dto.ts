@@ -1,6 +1,77 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { PageInfo } from '../../http/pagination/pagination.dto.js';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, IntersectionType } from '@nestjs/swagger';
+import { Transform, type TransformFnParams } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import type { DayRange } from '../../domain/history/deployment.js';
+import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
+
+const LOGIN = /^[\w.[\]-]{1,100}$/;
+
+/** The filter of the audit log. With any filter, only entries are returned whose content you can read. */
+export class AuditFilterQuery {
+  /** The actions. Repeat the parameter for several. */
+  @ApiPropertyOptional({ enum: AUDIT_ACTIONS, isArray: true, maxItems: AUDIT_ACTIONS.length })
+  @IsOptional()
+  @Transform(({ value }: TransformFnParams): unknown => (typeof value === 'string' ? [value] : value))
+  @ArrayMaxSize(AUDIT_ACTIONS.length)
+  @IsIn(AUDIT_ACTIONS, { each: true, message: 'each action must be an action of the audit log' })
+  action?: AuditAction[];
+
+  /** The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
+  @ApiPropertyOptional({ example: 'ada', maxLength: 100, pattern: LOGIN.source })
+  @IsOptional()
+  @Matches(LOGIN, { message: 'actor must be the login of a user, or service' })
+  actor?: string;
+
+  /** The first day, in UTC. */
+  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-01' })
+  @IsOptional()
+  @IsString()
+  from?: string;
+
+  /** The last day, in UTC; it is included. */
+  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-31' })
+  @IsOptional()
+  @IsString()
+  to?: string;
+
+  @IsSearchTerm('A part of the subject, of the login of the user, or of a value in `data`.')
+  search?: string;
+}
+
+/** The filter of the audit log, with a page. */
+export class AuditQuery extends IntersectionType(AuditFilterQuery, PageQuery) {}
+
+export const AUDIT_EXPORT_FORMATS = ['csv', 'json'] as const;
+export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
+
+/** The filter of the audit log, with the format of the file. */
+export class AuditExportQuery extends AuditFilterQuery {
+  /** The format of the file. */
+  @ApiProperty({ enum: AUDIT_EXPORT_FORMATS })
+  @IsIn(AUDIT_EXPORT_FORMATS, { message: `format must be ${AUDIT_EXPORT_FORMATS.join(', ')}` })
+  format!: AuditExportFormat;
+}
+
+/** A filter of entries; null means all. */
+export interface AuditFilter extends DayRange {
+  readonly actions: readonly AuditAction[] | null;
+  readonly actor: string | null;
+  readonly search: string | null;
+}
+
+/** Converts the query to a filter. Null if nothing is filtered, which includes hidden entries. */
+export function toAuditFilter({ action, actor, from, to, search }: AuditFilterQuery): AuditFilter | null {
+  if ([action, actor, from, to, search].every((value) => value === undefined)) return null;
+  return {
+    actions: action ?? null,
+    actor: actor ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    search: search ?? null,
+  };
+}
 
 /** Who performed the action. */
 export class AuditActorDto {
@@ -43,6 +114,17 @@ export class HiddenAuditEntryDto extends AuditLinkDto {
   hidden!: true;
 }
 
+/** The last entry of the log. Store it to prove later that no entry was removed. */
+export class AuditHeadDto {
+  /** The number of entries, also of those that are hidden from you. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  sequence!: number;
+
+  /** The hash of the last entry. 64 zeros if there is none. */
+  @ApiProperty(DIGEST)
+  hash!: string;
+}
+
 /** An action in the workspace. */
 export class AuditEntryDto extends AuditLinkDto {
   @ApiProperty({ format: 'uuid' })
@@ -73,7 +155,7 @@ export class AuditLogDto {
   @ApiProperty({ format: 'uuid' })
   workspace!: string;
 
-  /** Newest first. */
+  /** Newest first. With a filter, entries that do not match or are hidden are left out. `sequence` shows the gaps. */
   @ApiProperty({
     type: 'array',
     items: { oneOf: [{ $ref: getSchemaPath(AuditEntryDto) }, { $ref: getSchemaPath(HiddenAuditEntryDto) }] },

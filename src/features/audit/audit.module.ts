@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
+import { ExportModule } from '../../export/export.module.js';
+import { AuditExportService } from './audit-export.service.js';
+import { AuditSearchQueries } from './audit-search.queries.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 
 @Module({
+  imports: [ExportModule],
   controllers: [AuditController],
-  providers: [AuditService, AuditRepository],
+  providers: [AuditService, AuditRepository, AuditExportService, AuditSearchQueries],
   exports: [AuditRepository],
 })
 export class AuditModule {}

@@ -40,11 +40,6 @@ export interface NewAuditEntry {
 export class AuditRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the number of entries, including hidden ones. They are numbered from 1 without a gap. */
-  async count(tx: TenantTransaction): Promise<number> {
-    return (await this.readHead(tx)).sequence;
-  }
-
   /** Returns up to `limit` entries up to number `last`, newest first. A hidden entry contains only its position. */
   async listUpTo(
     tx: TenantTransaction,
@@ -91,7 +86,7 @@ export class AuditRepository {
     const flaw = findUnstorableValue([{ ...actor }, subject, data]);
     if (flaw !== null) throw new TypeError(`An audit entry (${action}) cannot be stored with ${flaw}.`);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} audit log`]);
-    const head = await this.readHead(tx);
+    const head = await this.getHead(tx);
     const content: HashedEntry = {
       previousHash: head.hash,
       orgId: tx.orgId,
@@ -123,10 +118,10 @@ export class AuditRepository {
   }
 
   /**
-   * Returns the last entry, also if it is hidden from the viewer. A separate statement after the lock, because a statement that
-   * waits for the lock itself would see the log as it was before.
+   * Returns the last entry, also if it is hidden from the viewer. Its number is the number of entries. A separate statement after
+   * the lock, because a statement that waits for the lock itself would see the log as it was before.
    */
-  private async readHead(tx: TenantTransaction): Promise<ChainHead> {
+  async getHead(tx: TenantTransaction): Promise<ChainHead> {
     const [head] = await tx.query<ChainHead>('select sequence::float8 as sequence, hash from find_audit_head()');
     return head ?? EMPTY_CHAIN;
   }

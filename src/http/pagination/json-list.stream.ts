@@ -11,6 +11,8 @@ export interface UnpagedList {
   readonly batches: AsyncIterable<readonly object[]>;
   /** Other members of the body. A bare array has none. */
   readonly besides?: object;
+  /** The name of the file if the list is downloaded. Contains only letters, digits, hyphens and dots. */
+  readonly fileName?: string;
 }
 
 /** Sends a list of any length as one JSON body with the memory of one batch. */
@@ -22,14 +24,20 @@ export class JsonListStream {
    * Resolves after the first batch is read, so that an unreadable list fails like any request. If a later batch fails,
    * the connection is closed, so that a partial list is never taken for a complete one.
    */
-  async respond(request: FastifyRequest, { name, batches, besides = {} }: UnpagedList): Promise<StreamableFile> {
+  async respond(
+    request: FastifyRequest,
+    { name, batches, besides = {}, fileName }: UnpagedList,
+  ): Promise<StreamableFile> {
     const iterator = batches[Symbol.asyncIterator]();
     const first = await iterator.next();
     const [start, end] = name === null ? ['[', ']'] : [`${openObject(besides)}${JSON.stringify(name)}:[`, ']}'];
     const body = Readable.from(this.write(request.id, start, end, first, iterator), { objectMode: false });
     // If the client disconnects early, the iterator is closed. After a complete answer it is closed already.
     body.once('close', () => void iterator.return?.().catch(() => undefined));
-    return new StreamableFile(body, { type: 'application/json; charset=utf-8' });
+    return new StreamableFile(body, {
+      type: 'application/json; charset=utf-8',
+      ...(fileName !== undefined && { disposition: `attachment; filename="${fileName}"` }),
+    });
   }
 
   private async *write(

@@ -17,6 +17,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export all matching entries as a file */
+        get: operations["auditExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the last entry of the hash chain */
+        get: operations["auditHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/callback": {
         parameters: {
             query?: never;
@@ -1557,8 +1591,17 @@ export interface components {
              */
             subject: string;
         };
+        AuditHead: {
+            /**
+             * @description The hash of the last entry. 64 zeros if there is none.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            hash: string;
+            /** @description The number of entries, also of those that are hidden from you. */
+            sequence: number;
+        };
         AuditLog: {
-            /** @description Newest first. */
+            /** @description Newest first. With a filter, entries that do not match or are hidden are left out. `sequence` shows the gaps. */
             entries: (components["schemas"]["AuditEntry"] | components["schemas"]["HiddenAuditEntry"])[];
             /** @description Present only with `page` or `pageSize`. */
             pagination?: components["schemas"]["PageInfo"];
@@ -3061,8 +3104,8 @@ export interface components {
             /** @description How many of them have an unknown eligibility. Only if the request has `page` or `pageSize`. */
             unknown?: number;
             /**
-             * @description The number of pending reviews that the user can see, regardless of the scope and the page. Only if the request has `page` or
-             *     `pageSize`.
+             * @description The number of pending reviews that the user can see and that match the search, regardless of the scope, the eligibility and the
+             *     page. Only if the request has `page` or `pageSize`.
              */
             workspaceTotal?: number;
         };
@@ -4774,10 +4817,20 @@ export interface operations {
     auditList: {
         parameters: {
             query?: {
+                /** @description The actions. Repeat the parameter for several. */
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
+                actor?: string;
+                /** @description The first day, in UTC. */
+                from?: string;
                 /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
                 page?: number;
                 /** @description How many a page holds. */
                 pageSize?: 10 | 25 | 50;
+                /** @description A part of the subject, of the login of the user, or of a value in `data`. */
+                search?: string;
+                /** @description The last day, in UTC; it is included. */
+                to?: string;
             };
             header?: {
                 /**
@@ -4831,6 +4884,144 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    auditExport: {
+        parameters: {
+            query: {
+                /** @description The actions. Repeat the parameter for several. */
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
+                actor?: string;
+                /** @description The format of the file. */
+                format: "csv" | "json";
+                /** @description The first day, in UTC. */
+                from?: string;
+                /** @description A part of the subject, of the login of the user, or of a value in `data`. */
+                search?: string;
+                /** @description The last day, in UTC; it is included. */
+                to?: string;
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A CSV file with one row per entry, or the list of `/api/audit` as JSON, newest first. A download that ends early is incomplete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspace": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *       "entries": [
+                     *         {
+                     *           "sequence": 1,
+                     *           "previousHash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "at": "2026-05-04T10:00:00.000Z",
+                     *           "actor": {
+                     *             "type": "person",
+                     *             "id": 1,
+                     *             "login": "ada"
+                     *           },
+                     *           "action": "installation.linked",
+                     *           "subject": "build farm",
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 10,
+                     *         "total": 0,
+                     *         "pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditLog"];
+                    /** @example text */
+                    "text/csv": string;
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    auditHead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number and the hash of the last entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sequence": 0,
+                     *       "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditHead"];
                 };
             };
             /** @description The request failed. */
@@ -9983,12 +10174,16 @@ export interface operations {
     reviewsList: {
         parameters: {
             query?: {
+                /** @description Whether your approval counts: by stored facts on a page, by GitHub's present facts in the whole list. */
+                eligibility?: "eligible" | "ineligible" | "unknown";
                 /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
                 page?: number;
                 /** @description How many a page holds. */
                 pageSize?: 10 | 25 | 50;
-                /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see. Applies to pages only. */
+                /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see, which is the default if `eligibility` is sent. Applies to pages only. */
                 scope?: "mine" | "workspace";
+                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                search?: string;
             };
             header?: {
                 /**
