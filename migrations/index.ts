@@ -69,6 +69,7 @@ import { IndexOverridesByEnd1790710000000 } from './1790710000000-index-override
 import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-approvals.js';
 import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deployment-kinds.js';
 import { IndexAuditFilters1790710003100 } from './1790710003100-index-audit-filters.js';
+import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-workspace-changes.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -143,4 +144,5 @@ export const migrations = [
   CountGivenApprovals1790710002000,
   IndexDeploymentKinds1790710003000,
   IndexAuditFilters1790710003100,
+  AnnounceWorkspaceChanges1790710003200,
 ];

@@ -246,13 +246,16 @@ CREATE TABLE event (
   repository_id uuid,
   release_id uuid,
   at timestamp with time zone NOT NULL,
+  what text,
   CONSTRAINT number_event TRIGGER DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT event_pkey PRIMARY KEY (org_id, entry),
   CONSTRAINT event_org_id_id_key UNIQUE (org_id, id),
   CONSTRAINT event_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT event_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
   CONSTRAINT event_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
-  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text]))
+  CONSTRAINT event_type_check CHECK (type = ANY (ARRAY['sync.started'::text, 'sync.progress'::text, 'sync.completed'::text, 'sync.failed'::text, 'release.updated'::text, 'review.updated'::text, 'repo.updated'::text, 'evidence.received'::text, 'workspace.updated'::text])),
+  CONSTRAINT event_what_check CHECK (what = ANY (ARRAY['members'::text, 'keys'::text, 'plan'::text, 'freezes'::text, 'projects'::text])),
+  CONSTRAINT event_workspace_check CHECK ((type = 'workspace.updated'::text) = (what IS NOT NULL))
 );
 CREATE INDEX event_by_time ON event USING btree (org_id, at);
 ALTER TABLE event ENABLE ROW LEVEL SECURITY;

@@ -11,7 +11,11 @@ export type EventType =
   | 'release.updated'
   | 'review.updated'
   | 'repo.updated'
-  | 'evidence.received';
+  | 'evidence.received'
+  | 'workspace.updated';
+
+/** A part of a workspace that belongs to no single repository. */
+export type WorkspacePart = 'members' | 'keys' | 'plan' | 'freezes' | 'projects';
 
 export interface NewEvent {
   readonly type: EventType;
@@ -19,6 +23,8 @@ export interface NewEvent {
   readonly repositoryId?: string;
   /** The release of the event. It belongs to that repository. */
   readonly milestoneId?: string;
+  /** The changed part of the workspace. Only of `workspace.updated`, which requires it. */
+  readonly what?: WorkspacePart;
 }
 
 /** Appends events for all streams of a workspace. */
@@ -30,11 +36,11 @@ export class EventsRepository {
    * Appends an event in the transaction of the change: both commit or neither. It does not wait. The position of the
    * event among the others of the workspace is set when the transaction commits.
    */
-  async append(tx: TenantTransaction, { type, repositoryId, milestoneId }: NewEvent): Promise<void> {
+  async append(tx: TenantTransaction, { type, repositoryId, milestoneId, what }: NewEvent): Promise<void> {
     await tx.queryPrepared(
       'emit_event',
-      `insert into event (org_id, type, repository_id, release_id, at) values ($1, $2, $3, $4, $5)`,
-      [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.now()],
+      `insert into event (org_id, type, repository_id, release_id, at, what) values ($1, $2, $3, $4, $5, $6)`,
+      [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.now(), what ?? null],
     );
   }
 }

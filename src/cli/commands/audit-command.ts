@@ -1,5 +1,6 @@
 import { Clock } from '../../config/clock.js';
 import type { Database } from '../../database/database.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import {
   AuditVerificationService,
   type ChainReport,
@@ -23,9 +24,10 @@ export async function verifyAudit(
   trusted: readonly TrustedChainHead[],
   print: (line: string) => void,
 ): Promise<boolean> {
+  const clock = new Clock();
   const verification = new AuditVerificationService(
     database,
-    new AuditRepository(new Clock()),
+    new AuditRepository(clock, new EventsRepository(clock)),
     new WorkspacesQueries(database),
   );
   let isIntact = true;

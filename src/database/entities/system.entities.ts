@@ -13,8 +13,10 @@ import { IdentityColumn } from './identity-column.js';
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
 @Check(
   'event_type_check',
-  "type in ('sync.started', 'sync.progress', 'sync.completed', 'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received')",
+  "type in ('sync.started', 'sync.progress', 'sync.completed', 'sync.failed', 'release.updated', 'review.updated', 'repo.updated', 'evidence.received', 'workspace.updated')",
 )
+@Check('event_what_check', "what in ('members', 'keys', 'plan', 'freezes', 'projects')")
+@Check('event_workspace_check', "(type = 'workspace.updated') = (what is not null)")
 @Index('event_by_time', ['orgId', 'at'])
 export class Event {
   @PrimaryColumn('uuid') orgId: OrgId;
@@ -28,10 +30,12 @@ export class Event {
     | 'release.updated'
     | 'review.updated'
     | 'repo.updated'
-    | 'evidence.received';
+    | 'evidence.received'
+    | 'workspace.updated';
   @Column('uuid', { nullable: true }) repositoryId: string | null;
   @Column('uuid', { nullable: true }) releaseId: string | null;
   @Column('timestamptz') at: Date;
+  @Column('text', { nullable: true }) what: 'members' | 'keys' | 'plan' | 'freezes' | 'projects' | null;
 }
 
 /** The number of the last event of a workspace. */

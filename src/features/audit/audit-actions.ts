@@ -1,3 +1,5 @@
+import type { WorkspacePart } from '../../events/events.repository.js';
+
 /** The actions in the audit log, named `<object>.<event>`. They are part of hashed entries and must not change. */
 export const AUDIT_ACTIONS = [
   'installation.linked',
@@ -47,6 +49,20 @@ export const AUDIT_ACTIONS = [
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The parts of a workspace whose changes are actions, by the object of the action. */
+const PARTS: Readonly<Record<string, WorkspacePart>> = {
+  member: 'members',
+  invite: 'members',
+  api_key: 'keys',
+  personal_key: 'keys',
+  plan: 'plan',
+  freeze: 'freezes',
+};
+
+/** Returns the part of the workspace that the action changes; null if it concerns a repository or a release. */
+export const changedPart = (action: AuditAction): WorkspacePart | null =>
+  PARTS[action.slice(0, action.indexOf('.'))] ?? null;
 
 /** Who performed the action: a user, with the login at that time, or the service itself. */
 export type AuditActor =

@@ -9,10 +9,12 @@ import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { ChainHead } from '../../domain/audit/hash-chain.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditVerificationService, type ChainReport, type TrustedChainHead } from './audit-verification.service.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import { AuditRepository } from './audit.repository.js';
 
 const ENTRIES = 5;
-const repository = new AuditRepository(new FixedClock(new Date('2026-05-04T10:00:00.123Z')));
+const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
+const repository = new AuditRepository(clock, new EventsRepository(clock));
 
 let test: TestDatabase;
 let database: Database;
@@ -68,7 +70,9 @@ const snapshot = (): Promise<Snapshot> =>
 
 const restore = (rows: Snapshot): Promise<void> =>
   withDedicatedClient(test.superuserUrl, async (client) => {
-    await client.query('delete from audit_entry; delete from organization');
+    await client.query(
+      'delete from event; delete from event_sequence; delete from audit_entry; delete from organization',
+    );
     for (const table of ['organization', 'audit_entry'] as const) {
       // Postgres accepts no value for a generated column.
       const { rows: columns } = await client.query<{ readonly name: string }>(

@@ -9,6 +9,7 @@ import { type OrgId, toOrgId } from '../../database/ids.js';
 import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { AuditVerificationService } from './audit-verification.service.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 
 interface StoredColumns {
@@ -20,7 +21,7 @@ interface StoredColumns {
 }
 
 const clock = new FixedClock(new Date('2026-05-04T10:00:00.123Z'));
-const repository = new AuditRepository(clock);
+const repository = new AuditRepository(clock, new EventsRepository(clock));
 const POOL = 12;
 
 let test: TestDatabase;

@@ -11,7 +11,8 @@ import {
   hashEntry,
   type StoredEntry,
 } from '../../domain/audit/hash-chain.js';
-import type { AuditAction, AuditActor } from './audit-actions.js';
+import { EventsRepository } from '../../events/events.repository.js';
+import { type AuditAction, type AuditActor, changedPart } from './audit-actions.js';
 import type { AuditEntryDto, HiddenAuditEntryDto } from './audit.dto.js';
 
 type LinkedRow = Omit<AuditEntryDto, 'id'> & { readonly id: string | null };
@@ -38,7 +39,10 @@ export interface NewAuditEntry {
 /** The audit log of a workspace. Each entry carries a hash over itself and the entry before it. */
 @Injectable()
 export class AuditRepository {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly events: EventsRepository,
+  ) {}
 
   /** Returns up to `limit` entries up to number `last`, newest first. A hidden entry contains only its position. */
   async listUpTo(
@@ -79,7 +83,8 @@ export class AuditRepository {
   }
 
   /**
-   * Appends an entry in the transaction of the action, so that both are saved or neither. Other transactions that append to the
+   * Appends an entry in the transaction of the action, so that both are saved or neither, and the event `workspace.updated` if the
+   * action changes members, keys, the plan or freezes. Other transactions that append to the
    * workspace's log wait until this one ends, so call it late in the transaction.
    */
   async append(tx: TenantTransaction, { actor, action, subject, data, repositoryIds }: NewAuditEntry): Promise<void> {
@@ -115,6 +120,8 @@ export class AuditRepository {
         repositoryIds,
       ],
     );
+    const what = changedPart(action);
+    if (what !== null) await this.events.append(tx, { type: 'workspace.updated', what });
   }
 
   /**

@@ -24,7 +24,8 @@ export interface EventBatch {
   readonly members: ReadonlyMap<number, MemberStatus>;
 }
 
-const COLUMNS = 'e.id::float8 as id, e.type, o.login as org, r.name as repo, e.release_id as "milestoneId", e.at';
+const COLUMNS =
+  'e.id::float8 as id, e.type, o.login as org, r.name as repo, e.release_id as "milestoneId", e.what, e.at';
 const TABLES = `
   event e join organization o on o.org_id = e.org_id left join repository r on r.id = e.repository_id`;
 

@@ -8,6 +8,7 @@ const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
   org: 'acme',
   repo: 'payments',
   milestoneId: RELEASE,
+  what: null,
   at: new Date('2026-05-04T10:00:00Z'),
   ...differing,
 });
@@ -23,6 +24,13 @@ describe('the text of an event stream', () => {
   it('omits the fields that an event does not have', () => {
     expect(encodeEvent(event({ type: 'sync.started', repo: null, milestoneId: null })).toString()).toBe(
       `id: 1204\nevent: sync.started\ndata: {"id":"1204","type":"sync.started","org":"acme","at":"2026-05-04T10:00:00.000Z"}\n\n`,
+    );
+  });
+
+  it('names the changed part of the workspace', () => {
+    const changed = event({ type: 'workspace.updated', repo: null, milestoneId: null, what: 'freezes' });
+    expect(encodeEvent(changed).toString()).toContain(
+      `data: {"id":"1204","type":"workspace.updated","org":"acme","what":"freezes","at":`,
     );
   });
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../events/events.repository.js';
+import type { EventType, WorkspacePart } from '../../events/events.repository.js';
 
 /** An event of a stream. */
 export interface WorkspaceEvent {
@@ -10,17 +10,20 @@ export interface WorkspaceEvent {
   /** The name of the repository; null if the event concerns the whole workspace. */
   readonly repo: string | null;
   readonly milestoneId: string | null;
+  /** Null unless the type is `workspace.updated`. */
+  readonly what: WorkspacePart | null;
   readonly at: Date;
 }
 
 /** Encodes an event for all streams (HTML standard, "Server-sent events"). */
-export function encodeEvent({ id, type, org, repo, milestoneId, at }: WorkspaceEvent): Buffer {
+export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: WorkspaceEvent): Buffer {
   const data = {
     id: String(id),
     type,
     org,
     ...(repo !== null && { repo }),
     ...(milestoneId !== null && { milestoneId }),
+    ...(what !== null && { what }),
     at: at.toISOString(),
   };
   return Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../events/events.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { ProjectLinksController, ProjectsController } from './projects.controller.js';
 import { ProjectsQueries } from './projects.queries.js';
@@ -6,7 +7,7 @@ import { ProjectLinksRepository, ProjectsRepository } from './projects.repositor
 import { ProjectLinks, ProjectList, ProjectsService, ProjectViewService } from './projects.service.js';
 
 @Module({
-  imports: [ReleasesModule],
+  imports: [EventsModule, ReleasesModule],
   controllers: [ProjectsController, ProjectLinksController],
   providers: [
     ProjectsQueries,

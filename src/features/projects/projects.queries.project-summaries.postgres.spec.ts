@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FixedClock } from '../../../test/support/fixed-clock.js';
 import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import type { ListedRelease, WorkspaceRows } from '../../../test/support/workspace-rows.js';
 import { NO_USER_ID, type TenantTransaction } from '../../database/database.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import { ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
 import { type Project, ProjectsQueries, type ProjectFilter } from './projects.queries.js';
 import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
@@ -11,7 +13,7 @@ const NOW = new Date('2026-05-04T12:00:00Z');
 const READER = 4711;
 const freezes = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
 const summaries = new ProjectsQueries();
-const projects = new ProjectsRepository();
+const projects = new ProjectsRepository(new EventsRepository(new FixedClock()));
 const links = new ProjectLinksRepository();
 
 let listed: TestWorkspaceDatabase;

@@ -3,11 +3,14 @@ import { Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { Project, ProjectRepository } from '../../database/entities/projects.entities.js';
 import { normalizeForSearch } from '../../domain/project/project.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import type { ProjectDetails } from './projects.queries.js';
 
-/** Stores the projects of a workspace. */
+/** Stores the projects of a workspace. Each change appends the event `workspace.updated`. */
 @Injectable()
 export class ProjectsRepository {
+  constructor(private readonly events: EventsRepository) {}
+
   /** Blocks other transactions that name a project, so that checks of names and numbers stay valid until the transaction ends. */
   async lockNames(tx: TenantTransaction): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${tx.orgId} projects`]);
@@ -24,6 +27,7 @@ export class ProjectsRepository {
 
   async create(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
     await tx.manager.insert(Project, { ...toColumns(details), orgId: tx.orgId, id, createdAt: at, updatedAt: at });
+    await this.announce(tx);
   }
 
   /** Locks the project until the transaction ends and returns its details; null if there is none. */
@@ -37,18 +41,26 @@ export class ProjectsRepository {
 
   async update(tx: TenantTransaction, id: string, details: ProjectDetails, at: Date): Promise<void> {
     await tx.manager.update(Project, { id }, { ...toColumns(details), updatedAt: at });
+    await this.announce(tx);
   }
 
   /** Records that the repositories of the project changed. */
   async touch(tx: TenantTransaction, id: string, at: Date): Promise<void> {
     await tx.manager.update(Project, { id }, { updatedAt: at });
+    await this.announce(tx);
   }
 
   /**
    * Deletes the project with all its links, also to repositories that the viewer cannot read. Returns false if there was none.
    */
   async delete(tx: TenantTransaction, id: string): Promise<boolean> {
-    return (await tx.manager.delete(Project, { id })).affected === 1;
+    const isDeleted = (await tx.manager.delete(Project, { id })).affected === 1;
+    if (isDeleted) await this.announce(tx);
+    return isDeleted;
+  }
+
+  private async announce(tx: TenantTransaction): Promise<void> {
+    await this.events.append(tx, { type: 'workspace.updated', what: 'projects' });
   }
 }
 

@@ -10,6 +10,7 @@ export interface ReceivedEvent {
   readonly org: string;
   readonly repo?: string;
   readonly milestoneId?: string;
+  readonly what?: string;
   readonly at: string;
 }
 
