@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { isUserActive } from './user-activity.js';
 import type { components, paths } from './schema.gen.js';
 
 /** A schema of the OpenAPI document by name. */
@@ -35,6 +36,8 @@ api.use({
   onRequest: ({ request, schemaPath }) => {
     const org = readWorkspace(location.pathname);
     if (org !== null && !schemaPath.startsWith('/api/auth/')) request.headers.set('X-Workspace', org);
+    // An open page that nobody uses does not keep its session.
+    if (request.method === 'GET' && !isUserActive()) request.headers.set('X-Background', '1');
     return request;
   },
 });

@@ -4,11 +4,13 @@ import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/reac
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../api/client.js';
 import { useMe } from '../api/session.query.js';
+import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
+import { tellTabs } from '../live/tabs.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../words/en/common.js';
 import { text } from '../words/en/frame.js';
 import classes from './frame.module.css';
-import { SESSION_PROBLEM, type SessionProblem } from './query-client.js';
+import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
 
 const NavItem = createLink(NavList.Item);
 
@@ -30,6 +32,7 @@ export function Frame() {
   const me = useMe();
   const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
   const { pathname } = useLocation();
+  const liveStatus = useLiveUpdates(org);
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -40,6 +43,7 @@ export function Frame() {
           {common.product}
         </a>
         <span className={classes['workspace']}>{org}</span>
+        {!problem && <LiveStatusLabel status={liveStatus} />}
         {me && <AccountMenu user={me.user} />}
       </header>
       {problem && <ProblemBar problem={problem} org={org} />}
@@ -104,6 +108,7 @@ function AccountMenu({ user }: { readonly user: Schema<'User'> }) {
     mutationFn: () => readBody(api.POST('/api/auth/logout')),
     onSuccess: () => {
       client.clear();
+      tellTabs({ signedOut: true });
       location.assign('/sign-in');
     },
   });

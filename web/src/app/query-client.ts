@@ -1,9 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.js';
-
-/** Why the screen can no longer be used. The frame shows it. */
-export const SESSION_PROBLEM = ['session', 'problem'] as const;
-export type SessionProblem = 'ended' | 'other_workspace';
+import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
 
 const RETRIES = 2;
 const STALE_MS = 30_000;

@@ -4,6 +4,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { api, readBody } from '../../api/client.js';
 import { workspacesQuery } from '../../api/session.query.js';
+import { tellTabs } from '../../live/tabs.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/workspaces.js';
@@ -18,6 +19,7 @@ export function WorkspacesScreen() {
     onSuccess: async (_, org) => {
       // Everything in the cache belongs to the former workspace.
       client.clear();
+      tellTabs({ selected: org });
       await router.invalidate();
       router.history.push(returnTo !== undefined && isWithin(returnTo, org) ? returnTo : `/w/${org}/releases`);
     },

@@ -11,4 +11,10 @@ export const text = {
   signInAgain: 'Sign in again',
   otherWorkspace: (org: string) =>
     `You have selected another workspace in another tab. Nothing on this page of ${org} can be changed.`,
+  live: { live: 'Live', connecting: 'Connecting…', off: 'Not live' },
+  liveHint: {
+    live: 'Changes appear by themselves.',
+    connecting: 'Changes appear as soon as the connection is open.',
+    off: 'Changes appear within a minute.',
+  },
 } as const;

@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { DashboardUnderTest } from './dashboard-under-test.js';
+
+const STREAM = /\/api\/events\?/;
+
+/** Live updates: one stream per browser, and pages that follow it. */
+export function testLive(dashboard: DashboardUnderTest): void {
+  const addTab = async (first: Page): Promise<Page> => {
+    const tab = await first.context().newPage();
+    await tab.goto(first.url());
+    await tab.getByRole('table').waitFor();
+    return tab;
+  };
+
+  const isLive = async (page: Page): Promise<void> => {
+    await page.getByText('Live', { exact: true }).waitFor();
+  };
+
+  it('shows a new release in three tabs through one stream, which another tab takes over', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const streams: string[] = [];
+    const first = await dashboard.openSignedIn('/w/acme/releases');
+    await isLive(first);
+    first.context().on('request', (request) => {
+      if (STREAM.test(request.url())) streams.push(request.url());
+    });
+    const others = [await addTab(first), await addTab(first)];
+    for (const tab of others) await isLive(tab);
+    expect(streams).toEqual([]);
+
+    catalog.milestones.create({ title: 'v5.0.0' });
+    for (const tab of [first, ...others]) await tab.getByRole('rowheader', { name: 'catalog v5.0.0' }).waitFor();
+
+    await first.close();
+    catalog.milestones.create({ title: 'v5.1.0' });
+    for (const tab of others) await tab.getByRole('rowheader', { name: 'catalog v5.1.0' }).waitFor();
+    expect(streams).toEqual([`${dashboard.url}/api/events?workspace=acme`]);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('never shows a row of another outcome in a filtered list', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const page = await dashboard.openSignedIn('/w/acme/releases?outcome=blocked');
+    await page.getByRole('table').waitFor();
+    await isLive(page);
+    const reload = page.waitForResponse(/\/api\/dashboard\?.*outcome=blocked/);
+    catalog.milestones.create({ title: 'v5.2.0' });
+    await reload;
+    await page.getByRole('rowheader', { name: 'catalog v0.9.0' }).waitFor();
+    expect(await page.getByRole('rowheader', { name: 'catalog v5.2.0' }).count()).toBe(0);
+  });
+
+  it('says that it is not live if the stream is rejected, and live again after the recovery', async () => {
+    const guest = await dashboard.open('/sign-in?returnTo=/w/acme/releases');
+    let rejections = 0;
+    await guest.page.route(STREAM, (route) => {
+      rejections += 1;
+      return route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
+    });
+    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.page.getByText('Not live').waitFor();
+    expect(rejections).toBe(1);
+    await guest.page.unroute(STREAM);
+    await isLive(guest.page);
+  });
+
+  it('makes the other tabs inert when one signs out or selects another workspace', async () => {
+    const first = await dashboard.openSignedIn('/w/acme/releases');
+    await first.getByRole('table').waitFor();
+    const second = await addTab(first);
+    await second.getByRole('button', { name: /^Account of/ }).click();
+    await second.getByRole('menuitem', { name: 'Sign out' }).click();
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await first.getByText('Your session has ended.').waitFor();
+    expect(await first.locator('main').evaluate((main) => main.closest('[inert]') !== null)).toBe(true);
+  });
+}

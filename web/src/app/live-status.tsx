@@ -1,0 +1,27 @@
+import { BroadcastIcon, DotFillIcon } from '@primer/octicons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { LiveUpdates, type LiveStatus } from '../live/live-updates.js';
+import { text } from '../words/en/frame.js';
+import classes from './frame.module.css';
+
+/** Keeps the screens of this workspace up to date. */
+export function useLiveUpdates(org: string): LiveStatus {
+  const client = useQueryClient();
+  const [updates, setUpdates] = useState(() => new LiveUpdates(client, org));
+  if (updates.org !== org) setUpdates(new LiveUpdates(client, org));
+  useEffect(() => {
+    updates.start();
+    return () => updates.stop();
+  }, [updates]);
+  return useSyncExternalStore(updates.subscribe, updates.getStatus);
+}
+
+/** Says whether changes appear by themselves. */
+export function LiveStatusLabel({ status }: { readonly status: LiveStatus }) {
+  return (
+    <output className={classes['live']} title={text.liveHint[status]} data-status={status}>
+      {status === 'live' ? <BroadcastIcon size={12} /> : <DotFillIcon size={12} />} {text.live[status]}
+    </output>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES, queriesOf } from './event-queries.js';
+
+describe('queriesOf', () => {
+  it('names one release, and all lists that can contain it', () => {
+    const queries = queriesOf({ type: 'release.updated', milestoneId: 'm1' });
+    expect(queries).toContainEqual(['release', 'm1']);
+    expect(queries).toContainEqual(['releases']);
+    expect(queries).toContainEqual(['overrides']);
+  });
+
+  it('names all releases if the event names none', () => {
+    expect(queriesOf({ type: 'review.updated' })).toEqual([['reviews'], ['release']]);
+  });
+
+  it('names everything after a sync', () => {
+    expect(queriesOf({ type: 'sync.completed' })).toEqual([[]]);
+  });
+
+  it.each([
+    ['members', ['team']],
+    ['keys', ['keys']],
+    ['plan', ['billing']],
+    ['freezes', ['releases']],
+    ['projects', ['projects']],
+  ])('names the lists of changed %s', (what, key) => {
+    const queries = queriesOf({ type: 'workspace.updated', what });
+    expect(queries).toContainEqual(key);
+    expect(queries).toContainEqual(['audit']);
+  });
+
+  it('names nothing for an event of a later version', () => {
+    expect(queriesOf({ type: 'toString' })).toEqual([]);
+    expect(queriesOf({ type: 'moon.risen' })).toEqual([]);
+  });
+
+  it('knows every event of the API documentation', () => {
+    expect(EVENT_TYPES.toSorted()).toEqual([
+      'evidence.received',
+      'release.updated',
+      'repo.updated',
+      'review.updated',
+      'sync.completed',
+      'sync.failed',
+      'sync.progress',
+      'sync.started',
+      'workspace.updated',
+    ]);
+  });
+});
