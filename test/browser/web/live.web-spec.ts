@@ -51,6 +51,22 @@ export function testLive(dashboard: DashboardUnderTest): void {
     expect(await page.getByRole('rowheader', { name: 'catalog v5.2.0' }).count()).toBe(0);
   });
 
+  it('moves no row while the user is in the list', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('table').waitFor();
+    await isLive(page);
+    await page.getByRole('table').hover();
+    const before = await page.getByRole('rowheader').allInnerTexts();
+    catalog.milestones.create({ title: 'v5.3.0' });
+    const show = page.getByRole('button', { name: /changed. Show the new list$/ });
+    await show.waitFor();
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(before);
+    await show.click();
+    await page.getByRole('rowheader', { name: 'catalog v5.3.0' }).waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   it('says that it is not live if the stream is rejected, and live again after the recovery', async () => {
     const guest = await dashboard.open('/sign-in?returnTo=/w/acme/releases');
     let rejections = 0;

@@ -1,4 +1,4 @@
-import { LinkButton, UnderlineNav } from '@primer/react';
+import { Button, LinkButton, UnderlineNav } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
@@ -10,6 +10,7 @@ import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
+import { useHeldRows } from '../../ui/use-held-rows.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/releases.js';
 import { releaseListQuery } from './release-list.query.js';
@@ -58,11 +59,7 @@ export function ReleaseListScreen() {
         {({ releases, pagination: pages }, isStale) =>
           releases.length > 0 ? (
             <>
-              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-                {releases.map((release) => (
-                  <ReleaseRow key={release.milestoneId} release={release} />
-                ))}
-              </Table>
+              <ReleaseTable releases={releases} isStale={isStale} filters={JSON.stringify(search)} />
               <Pager pagination={pages} />
             </>
           ) : isFiltered ? (
@@ -82,12 +79,44 @@ export function ReleaseListScreen() {
   );
 }
 
-function ReleaseRow({ release }: { readonly release: Schema<'Release'> }) {
+interface ReleaseTableProps {
+  readonly releases: readonly Schema<'Release'>[];
+  readonly isStale: boolean;
+  /** The filters and the page, as a text. */
+  readonly filters: string;
+}
+
+/** The rows of a page. While the user is in the list, no row moves: a new order waits behind a button. */
+function ReleaseTable({ releases, isStale, filters }: ReleaseTableProps) {
+  const { rows, changes, release: showAll, list } = useHeldRows(releases, ({ milestoneId }) => milestoneId, filters);
+  return (
+    <div {...list}>
+      {changes > 0 && (
+        <Button block onClick={showAll}>
+          {text.changed(changes)}
+        </Button>
+      )}
+      <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
+        {rows.map(({ row, isGone }) => (
+          <ReleaseRow key={row.milestoneId} release={row} isGone={isGone} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+interface ReleaseRowProps {
+  readonly release: Schema<'Release'>;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
+}
+
+function ReleaseRow({ release, isGone }: ReleaseRowProps) {
   const { repo, version, title, stage, outcome, readiness, blockers, moreBlockers, issues, updatedAt } = release;
   const [first] = blockers;
   const others = Math.max(blockers.length - 1, 0) + moreBlockers;
   return (
-    <tr>
+    <tr inert={isGone}>
       <th scope="row">
         <a href={release.milestoneUrl} rel="noopener noreferrer">
           {repo} {version}

@@ -9,6 +9,7 @@ export const text = {
   failed: 'The releases could not be loaded.',
   columns: { release: 'Release', outcome: 'Outcome', blocker: 'First blocker', issues: 'Issues', changed: 'Changed' },
   all: 'All',
+  changed: (count: number) => `${counted(count, 'release has', 'releases have')} changed. Show the new list`,
   more: (count: number) => `and ${counted(count, 'more', 'more')}`,
   issues: (open: number, closed: number) => `${formatNumber(open)} open, ${formatNumber(closed)} closed`,
   none: 'There is no active release.',
