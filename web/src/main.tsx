@@ -3,9 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { applyColorMode } from './app/color-mode.js';
 import { createQueryClient } from './app/query-client.js';
 import { createAppRouter } from './app/router.js';
 
+applyColorMode();
 const client = createQueryClient();
 
 // After an upgrade an open tab may need a file that no longer exists. It loads the new version.

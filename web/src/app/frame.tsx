@@ -1,17 +1,18 @@
-import { SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
-import { ActionList, ActionMenu, Avatar, NavList } from '@primer/react';
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { NavList } from '@primer/react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { api, readBody, type Schema } from '../api/client.js';
 import { useMe } from '../api/session.query.js';
 import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
-import { tellTabs } from '../live/tabs.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../words/en/common.js';
 import { text } from '../words/en/frame.js';
+import { AccountMenu } from './account-menu.js';
 import classes from './frame.module.css';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
+import { useShortcuts } from './use-shortcuts.js';
 
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
@@ -33,6 +34,7 @@ export function Frame() {
   const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
   const { pathname } = useLocation();
   const liveStatus = useLiveUpdates(org);
+  const shortcuts = useShortcuts(org);
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -44,7 +46,7 @@ export function Frame() {
         </a>
         <span className={classes['workspace']}>{org}</span>
         {!problem && <LiveStatusLabel status={liveStatus} />}
-        {me && <AccountMenu user={me.user} />}
+        {me && <AccountMenu user={me.user} onOpenShortcuts={shortcuts.openHelp} />}
       </header>
       {problem && <ProblemBar problem={problem} org={org} />}
       <div className={classes['columns']} inert={problem !== undefined}>
@@ -77,6 +79,11 @@ export function Frame() {
         </main>
       </div>
       <Notices />
+      {shortcuts.isHelpOpen && (
+        <Suspense>
+          <ShortcutsDialog isOn={shortcuts.isOn} onTurn={shortcuts.turn} onClose={shortcuts.closeHelp} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -99,44 +106,5 @@ function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readon
         </>
       )}
     </div>
-  );
-}
-
-function AccountMenu({ user }: { readonly user: Schema<'User'> }) {
-  const client = useQueryClient();
-  const signOut = useMutation({
-    mutationFn: () => readBody(api.POST('/api/auth/logout')),
-    onSuccess: () => {
-      client.clear();
-      tellTabs({ signedOut: true });
-      location.assign('/sign-in');
-    },
-  });
-  return (
-    <ActionMenu>
-      <ActionMenu.Button
-        variant="invisible"
-        aria-label={text.account(user.login)}
-        leadingVisual={<Avatar src={user.avatarUrl} alt="" size={20} />}
-      >
-        {user.login}
-      </ActionMenu.Button>
-      <ActionMenu.Overlay>
-        <ActionList>
-          <ActionList.LinkItem href="/workspaces">
-            <ActionList.LeadingVisual>
-              <ThreeBarsIcon />
-            </ActionList.LeadingVisual>
-            {text.switchWorkspace}
-          </ActionList.LinkItem>
-          <ActionList.Item disabled={signOut.isPending} onSelect={() => signOut.mutate()}>
-            <ActionList.LeadingVisual>
-              <SignOutIcon />
-            </ActionList.LeadingVisual>
-            {text.signOut}
-          </ActionList.Item>
-        </ActionList>
-      </ActionMenu.Overlay>
-    </ActionMenu>
   );
 }

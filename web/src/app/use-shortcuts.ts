@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { ShortcutReader, type Shortcut } from './shortcuts.js';
+
+const STORED_OFF = 'shipgate-shortcuts-off';
+const ROWS = 'main tbody th[scope="row"] :is(a, button)';
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Runs the shortcuts of the dashboard, unless the user turned them off. They are inactive in fields and in dialogs. */
+export function useShortcuts(org: string) {
+  const [client, router, navigate] = [useQueryClient(), useRouter(), useNavigate()];
+  const [isOn, setIsOn] = useState(() => localStorage.getItem(STORED_OFF) === null);
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+
+  const run = useEffectEvent((shortcut: Shortcut): void => {
+    if (typeof shortcut === 'object') {
+      const path = `/w/${org}/${shortcut.open}`;
+      if (router.matchRoutes(path).length > 1) void navigate({ to: path });
+    } else if (shortcut === 'help') setIsHelpOpen(true);
+    else if (shortcut === 'search') document.querySelector<HTMLElement>('main search input')?.focus();
+    else if (shortcut === 'refresh') void client.invalidateQueries();
+    else moveRow(shortcut === 'next-row' ? 1 : -1);
+  });
+
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const reader = new ShortcutReader();
+    const onKey = (event: KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      if (ctrlKey || metaKey || altKey || defaultPrevented || isField(target)) return;
+      if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
+      const shortcut = reader.read(key, event.timeStamp);
+      if (shortcut === null) return;
+      event.preventDefault();
+      run(shortcut);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isOn]);
+
+  return {
+    isOn,
+    isHelpOpen,
+    openHelp: () => setIsHelpOpen(true),
+    closeHelp: () => setIsHelpOpen(false),
+    turn: (on: boolean) => {
+      if (on) localStorage.removeItem(STORED_OFF);
+      else localStorage.setItem(STORED_OFF, '1');
+      setIsOn(on);
+    },
+  };
+}
+
+/** Moves the focus to the link of the next or previous row. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step]?.focus();
+}
