@@ -58,6 +58,17 @@ const FEATURES = {
   webhooks: ['accounts', 'releases', 'repositories', 'sync'],
 };
 
+/** The folders of the dashboard, bottom first, each with those that it may import besides itself. */
+const WEB_ROOMS = {
+  api: [],
+  words: ['api'],
+  live: ['api'],
+  ui: ['api', 'words'],
+  'release-ui': ['api', 'words', 'ui'],
+  features: ['api', 'words', 'live', 'ui', 'release-ui'],
+  app: ['api', 'words', 'live', 'ui', 'release-ui', 'features'],
+};
+
 /** The subfolders of a folder, bottom first: each may import those before it, and the files of the folder itself but its module. */
 const SUBFOLDERS = {
   'src/domain/': [
@@ -128,6 +139,7 @@ const layer = (base, name, allowed) => ({
 const layerRules = [
   ...Object.entries(ROOMS).map(([room, allowed]) => layer('src/', room, allowed)),
   ...Object.entries(FEATURES).map(([feature, allowed]) => layer('src/features/', feature, allowed)),
+  ...Object.entries(WEB_ROOMS).map(([room, allowed]) => layer('web/src/', room, allowed)),
   ...Object.entries(SUBFOLDERS).flatMap(([base, groups]) =>
     groups.flatMap((folders) => folders.map((folder, at) => layer(base, folder, folders.slice(0, at)))),
   ),
@@ -237,12 +249,32 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
+    {
+      name: 'screens-do-not-import-each-other',
+      comment: 'What two features of the dashboard need belongs to `release-ui` or `ui`.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/', pathNot: TESTS },
+      to: { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
+    },
+    {
+      name: 'dashboard-knows-the-api-only',
+      comment: 'The browser and the service share no code; the types of the API are generated.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|migrations|test|bench)/' },
+    },
+    {
+      name: 'service-does-not-import-the-dashboard',
+      severity: 'error',
+      from: { path: '^(src|migrations|bench)/' },
+      to: { path: '^web/' },
+    },
     ...layerRules,
     {
       name: 'no-circular',
       comment: 'Also through types: two files that need each other are one noun, or three.',
       severity: 'error',
-      from: { path: '^(src|migrations|bench)/' },
+      from: { path: '^(src|migrations|bench|web)/' },
       to: { circular: true },
     },
     {
@@ -294,7 +326,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
       // Packages of nothing but types have no other entry.
       mainFields: ['module', 'main', 'types', 'typings'],
     },

@@ -36,7 +36,7 @@ api.use({
   onRequest: ({ request, schemaPath }) => {
     const org = readWorkspace(location.pathname);
     if (org !== null && !schemaPath.startsWith('/api/auth/')) request.headers.set('X-Workspace', org);
-    // An open page that nobody uses does not keep its session.
+    // An open page without a user in front of it does not extend its session.
     if (request.method === 'GET' && !isUserActive()) request.headers.set('X-Background', '1');
     return request;
   },
