@@ -75,9 +75,49 @@ const releaseListRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
 });
 
+const releaseRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/releases/$id',
+  component: lazyRouteComponent(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
+});
+
+const loadScope = () => import('../features/release/scope/scope.screen.js');
+
+/** The parts of a release. Without a part the URL shows the scope. */
+const releaseParts = [
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/',
+    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/scope',
+    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/checks',
+    component: lazyRouteComponent(() => import('../features/release/checks/checks.screen.js'), 'ChecksScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/approvals',
+    component: lazyRouteComponent(() => import('../features/release/approvals/approvals.screen.js'), 'ApprovalsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/policy',
+    component: lazyRouteComponent(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
+  }),
+] as const;
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute])]),
+  sessionRoute.addChildren([
+    workspacesRoute,
+    workspaceRoute.addChildren([releaseListRoute, releaseRoute.addChildren(releaseParts)]),
+  ]),
 ]);
 
 /** Creates the router. Values in the query string are always texts, so that a search for "1.10" remains one. */
