@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 
@@ -20,19 +20,30 @@ export const releaseQuery = (id: string, look: Look) =>
     ...(look === 'live' ? { staleTime: 'static' as const, gcTime: LIVE_MS } : { staleTime: LIVE_MS }),
   });
 
-export interface KnownRelease {
+/** The record of the deployment that shipped a release. Null if the history has none. */
+export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }: Schema<'Release'>) =>
+  queryOptions({
+    queryKey: ['history', 'release', milestoneId],
+    queryFn: async ({ signal }) => {
+      const query = { repository: `${org}/${repo}`, search: version, page: 1, pageSize: 50 as const };
+      const { history } = await readBody(api.GET('/api/history', { params: { query }, signal }));
+      const own = history.filter((record) => record.milestoneId === milestoneId);
+      return own.find((record) => record.deployedAt === deployedAt) ?? own.at(-1) ?? null;
+    },
+  });
+
+interface KnownRelease {
   readonly details: Schema<'ReleaseDetails'> | undefined;
   /** Whether GitHub is being read. */
   readonly isReading: boolean;
   /** Why nothing is known, or why what is known could not be refreshed. */
   readonly error: Error | null;
   /** Reads GitHub again. */
-  readonly readAgain: () => Promise<unknown>;
+  readonly readAgain: () => void;
 }
 
 /** Reads a release: the stored one at once, and the live one in its place. The newer answer wins. */
 export function useReleaseReads(id: string): KnownRelease {
-  const client = useQueryClient();
   const stored = useQuery(releaseQuery(id, 'stored'));
   const live = useQuery(releaseQuery(id, 'live'));
   const isLive = live.data !== undefined && live.dataUpdatedAt >= stored.dataUpdatedAt;
@@ -40,7 +51,7 @@ export function useReleaseReads(id: string): KnownRelease {
     details: isLive ? live.data : (stored.data ?? live.data),
     isReading: live.isFetching,
     error: live.error ?? stored.error,
-    readAgain: () => client.fetchQuery({ ...releaseQuery(id, 'live'), staleTime: 0 }),
+    readAgain: () => void live.refetch({ cancelRefetch: false }),
   };
 }
 
