@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
+import { releaseQuery } from '../features/release/release.query.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
@@ -78,7 +79,16 @@ const releaseListRoute = createRoute({
 const releaseRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/releases/$id',
+  // Also when a link to it gets the pointer or the focus, so that the stored release is there when the screen opens.
+  loader: ({ context, params }) => void context.client.prefetchQuery(releaseQuery(params.id, 'stored')),
   component: lazyRouteComponent(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
+});
+
+/** A release by its name, for links in logs of CI and in chats. */
+const releaseByNameRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/r/$repo/$version',
+  component: lazyRouteComponent(() => import('../features/release/release-by-name.screen.js'), 'ReleaseByNameScreen'),
 });
 
 const loadScope = () => import('../features/release/scope/scope.screen.js');
@@ -116,7 +126,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   sessionRoute.addChildren([
     workspacesRoute,
-    workspaceRoute.addChildren([releaseListRoute, releaseRoute.addChildren(releaseParts)]),
+    workspaceRoute.addChildren([releaseListRoute, releaseByNameRoute, releaseRoute.addChildren(releaseParts)]),
   ]),
 ]);
 

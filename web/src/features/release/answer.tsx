@@ -10,11 +10,11 @@ import { Facts } from '../../ui/screen.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/release.js';
 import { describeAnswer } from './describe-answer.js';
-import { deploymentQuery, useRelease } from './release.query.js';
+import { deploymentQuery, useRelease, type LastRead } from './release.query.js';
 import classes from './release.module.css';
 
 /** Whether the release may be deployed now, as a sentence, with the facts that the sentence is about. */
-export function Answer({ isReading }: { readonly isReading: boolean }) {
+export function Answer({ lastRead }: { readonly lastRead: LastRead }) {
   const details = useRelease();
   const { release } = details;
   const status = useReadinessStatus(release.readiness);
@@ -34,13 +34,13 @@ export function Answer({ isReading }: { readonly isReading: boolean }) {
         )}
         <strong>{sentence}</strong>
       </p>
-      {release.deployedAt === null ? <CurrentFacts isReading={isReading} /> : <ShippedFacts />}
+      {release.deployedAt === null ? <CurrentFacts lastRead={lastRead} /> : <ShippedFacts />}
     </section>
   );
 }
 
-function CurrentFacts({ isReading }: { readonly isReading: boolean }) {
-  const { release, policy, verification, stages } = useRelease();
+function CurrentFacts({ lastRead }: { readonly lastRead: LastRead }) {
+  const { release, policy, stages } = useRelease();
   const { stage, dueOn, cancelledAt, readiness } = release;
   const { facts } = text;
   return (
@@ -57,7 +57,7 @@ function CurrentFacts({ isReading }: { readonly isReading: boolean }) {
         ...links(release),
         [
           facts.verification,
-          <Verification key="verification" isReading={isReading} {...{ verification, readiness }} />,
+          <Verification key="verification" lastRead={lastRead} evaluatedAt={readiness.observedAt} />,
         ],
         [
           facts.validUntil,
@@ -70,7 +70,7 @@ function CurrentFacts({ isReading }: { readonly isReading: boolean }) {
 
 /** The history record of a shipped release. */
 function ShippedFacts() {
-  const { release, verification } = useRelease();
+  const { release } = useRelease();
   const { data: record } = useQuery(deploymentQuery(release));
   const { facts } = text;
   return (
@@ -85,16 +85,7 @@ function ShippedFacts() {
         [facts.score, record?.score?.toFixed(1) ?? null],
         [facts.note, record?.note ?? null],
         ...links(release),
-        [
-          facts.verification,
-          verification.status === 'verified' ? (
-            text.asOfDeployment
-          ) : (
-            <span key="verification" lang="en">
-              {verification.reason}
-            </span>
-          ),
-        ],
+        [facts.verification, text.asOfDeployment],
       ]}
     />
   );
@@ -138,45 +129,40 @@ const ValidUntil = ({ date }: { readonly date: string }) => (
 );
 
 interface VerificationProps {
-  readonly verification: Schema<'RefreshStatus'>;
-  readonly readiness: Schema<'Readiness'>;
-  readonly isReading: boolean;
+  readonly lastRead: LastRead;
+  readonly evaluatedAt: string | null;
 }
 
-/** Where the facts come from: from GitHub just now, or from an earlier evaluation while GitHub is being read, or did not answer. */
-function Verification({ verification, readiness: { observedAt }, isReading }: VerificationProps) {
-  const time = observedAt !== null && <RelativeTime date={observedAt} />;
-  if (isReading) {
+/** Whether the facts were read from GitHub, and when they were evaluated. */
+function Verification({ lastRead: { isRunning, verification, at }, evaluatedAt }: VerificationProps) {
+  const evaluated = (
+    <span className="quiet">
+      {evaluatedAt === null ? (
+        text.neverEvaluated
+      ) : (
+        <>
+          {text.evaluated} <RelativeTime date={evaluatedAt} />
+        </>
+      )}
+    </span>
+  );
+  if (isRunning) {
     return (
       <>
-        {text.reading}{' '}
-        <span className="quiet">
-          {time ? (
-            <>
-              {text.evaluated} {time}
-            </>
-          ) : (
-            text.neverEvaluated
-          )}
-        </span>
+        {text.reading} {evaluated}
       </>
     );
   }
-  if (verification.status === 'verified') {
+  if (verification?.status === 'verified' && at !== null) {
     return (
       <>
-        {text.verified} {time}
+        {text.verified} <RelativeTime date={at} />
       </>
     );
   }
   return (
     <>
-      {text.notVerified}. <span lang="en">{verification.reason}</span>{' '}
-      {time && (
-        <span className="quiet">
-          {text.evaluated} {time}
-        </span>
-      )}
+      {text.notVerified}. {verification !== null && <span lang="en">{verification.reason}</span>} {evaluated}
     </>
   );
 }

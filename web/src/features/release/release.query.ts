@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { api, readBody, type Schema } from '../../api/client.js';
+import { api, ApiError, readBody, type Schema } from '../../api/client.js';
+import { parseText } from '../../api/search-params.js';
 
 type Look = 'stored' | 'live';
 
@@ -20,6 +21,24 @@ export const releaseQuery = (id: string, look: Look) =>
     ...(look === 'live' ? { staleTime: 'static' as const, gcTime: LIVE_MS } : { staleTime: LIVE_MS }),
   });
 
+/** The id of the release with this name. Null if there is none that the user can read. */
+export const releaseByNameQuery = ({ org, repo, version }: Readonly<Record<'org' | 'repo' | 'version', string>>) =>
+  queryOptions({
+    queryKey: ['releases', 'name', { org, repo, version }],
+    queryFn: async ({ signal }) => {
+      const params = {
+        path: { owner: org, repo },
+        query: { search: parseText(version) ?? version, page: 1, pageSize: 50 as const },
+      };
+      const request = readBody(api.GET('/api/milestones/{owner}/{repo}', { params, signal }));
+      const found = await request.catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      });
+      return found?.milestones.find((release) => release.version === version)?.milestoneId ?? null;
+    },
+  });
+
 /** The record of the deployment that shipped a release. Null if the history has none. */
 export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }: Schema<'Release'>) =>
   queryOptions({
@@ -32,24 +51,33 @@ export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }:
     },
   });
 
-interface KnownRelease {
+/** What the last live read of GitHub led to. */
+export interface LastRead {
+  readonly isRunning: boolean;
+  readonly verification: Schema<'RefreshStatus'> | null;
+  /** When it was answered. */
+  readonly at: string | null;
+}
+
+/** Reads a release: the stored one at once, and the live one in its place. The newer answer wins. */
+export function useReleaseReads(id: string): {
   readonly details: Schema<'ReleaseDetails'> | undefined;
-  /** Whether GitHub is being read. */
-  readonly isReading: boolean;
+  readonly lastRead: LastRead;
   /** Why nothing is known, or why what is known could not be refreshed. */
   readonly error: Error | null;
   /** Reads GitHub again. */
   readonly readAgain: () => void;
-}
-
-/** Reads a release: the stored one at once, and the live one in its place. The newer answer wins. */
-export function useReleaseReads(id: string): KnownRelease {
+} {
   const stored = useQuery(releaseQuery(id, 'stored'));
   const live = useQuery(releaseQuery(id, 'live'));
   const isLive = live.data !== undefined && live.dataUpdatedAt >= stored.dataUpdatedAt;
   return {
     details: isLive ? live.data : (stored.data ?? live.data),
-    isReading: live.isFetching,
+    lastRead: {
+      isRunning: live.isFetching,
+      verification: live.data?.verification ?? null,
+      at: live.data === undefined ? null : new Date(live.dataUpdatedAt).toISOString(),
+    },
     error: live.error ?? stored.error,
     readAgain: () => void live.refetch({ cancelRefetch: false }),
   };

@@ -20,7 +20,7 @@ import classes from './release.module.css';
 /** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
 export function ReleaseScreen() {
   const { id } = useParams({ from: '/session/w/$org/releases/$id' });
-  const { details, isReading, error, readAgain } = useReleaseReads(id);
+  const { details, lastRead, error, readAgain } = useReleaseReads(id);
   useReadWhenPast(details?.release.readiness.validUntil ?? null, readAgain);
   if (details === undefined) {
     return (
@@ -34,7 +34,7 @@ export function ReleaseScreen() {
   return (
     <ReleaseContext value={details}>
       <ScreenHead title={`${repo} ${version}`} documentTitle={`${version} · ${repo}`}>
-        <Button leadingVisual={SyncIcon} loading={isReading} onClick={readAgain}>
+        <Button leadingVisual={SyncIcon} loading={lastRead.isRunning} onClick={readAgain}>
           {text.actions.readAgain}
         </Button>
         <RecordButton />
@@ -43,7 +43,7 @@ export function ReleaseScreen() {
         </LinkButton>
       </ScreenHead>
       {error && <ErrorState title={common.stale} error={error} onRetry={readAgain} />}
-      <Answer isReading={isReading} />
+      <Answer lastRead={lastRead} />
       <Blockers />
       <ClosedForAll />
       <Pipeline />

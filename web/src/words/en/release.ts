@@ -50,9 +50,9 @@ export const text = {
   stageOf: (at: number, count: number) => `${at} of ${count}`,
   pull: (number: number) => `#${number}`,
   reading: 'Reading from GitHub…',
-  verified: 'Read from GitHub',
+  verified: 'Read from GitHub:',
   notVerified: 'Not verified',
-  evaluated: 'Evaluated',
+  evaluated: 'Evaluated:',
   neverEvaluated: 'Never evaluated',
   asOfDeployment: 'As of the deployment',
   kinds: {
@@ -139,13 +139,12 @@ export const text = {
     policy: 'Policy',
   },
   part: {
-    read: 'Read',
+    read: 'Read from GitHub:',
     notRead: 'Not read yet',
     unknown: 'Not current',
-    lastRead: 'Last read',
+    lastRead: 'Last read:',
   },
   byName: {
-    title: (name: string) => `Release ${name}`,
     none: (name: string) => `There is no release ${name}, or you cannot read it.`,
     failed: 'The release could not be looked up.',
   },
