@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { CHROMIUM } from './chromium.js';
 import { DashboardUnderTest } from './web/dashboard-under-test.js';
 import { testLive } from './web/live.web-spec.js';
+import { testRelease } from './web/release.web-spec.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
 
@@ -17,6 +18,9 @@ inBrowser(title, () => {
   });
   describe('releases', () => {
     testReleaseList(dashboard);
+  });
+  describe('one release', () => {
+    testRelease(dashboard);
   });
 
   describe('live', () => {

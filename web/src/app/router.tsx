@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
+import { releaseQuery } from '../features/release/release.query.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
@@ -75,9 +76,58 @@ const releaseListRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
 });
 
+const releaseRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/releases/$id',
+  // Also when a link to it gets the pointer or the focus, so that the stored release is there when the screen opens.
+  loader: ({ context, params }) => void context.client.prefetchQuery(releaseQuery(params.id, 'stored')),
+  component: lazyRouteComponent(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
+});
+
+/** A release by its name, for links in logs of CI and in chats. */
+const releaseByNameRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/r/$repo/$version',
+  component: lazyRouteComponent(() => import('../features/release/release-by-name.screen.js'), 'ReleaseByNameScreen'),
+});
+
+const loadScope = () => import('../features/release/scope/scope.screen.js');
+
+/** The parts of a release. Without a part the URL shows the scope. */
+const releaseParts = [
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/',
+    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/scope',
+    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/checks',
+    component: lazyRouteComponent(() => import('../features/release/checks/checks.screen.js'), 'ChecksScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/approvals',
+    component: lazyRouteComponent(() => import('../features/release/approvals/approvals.screen.js'), 'ApprovalsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/policy',
+    component: lazyRouteComponent(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
+  }),
+] as const;
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute])]),
+  sessionRoute.addChildren([
+    workspacesRoute,
+    workspaceRoute.addChildren([releaseListRoute, releaseByNameRoute, releaseRoute.addChildren(releaseParts)]),
+  ]),
 ]);
 
 /** Creates the router. Values in the query string are always texts, so that a search for "1.10" remains one. */

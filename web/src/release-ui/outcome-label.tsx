@@ -1,10 +1,12 @@
 import type { Schema } from '../api/client.js';
+import { useIsPast } from '../ui/use-is-past.js';
 import { common } from '../words/en/common.js';
 import classes from './outcome-label.module.css';
 import { StatusLabel, type StatusLook } from './status-label.js';
 
 type Release = Schema<'Release'>;
 type Outcome = NonNullable<Release['outcome']>;
+type Readiness = Release['readiness'];
 
 const LOOKS: Readonly<Record<Outcome, StatusLook>> = {
   blocked: 'blocked',
@@ -13,17 +15,23 @@ const LOOKS: Readonly<Record<Outcome, StatusLook>> = {
   in_progress: 'running',
 };
 
+/** The readiness at this moment. When its time has passed, it is out of date, without another answer of the service. */
+export function useReadinessStatus({ status, validUntil }: Readiness): Readiness['status'] {
+  return useIsPast(validUntil) ? 'expired' : status;
+}
+
 /**
  * The outcome of a release as icon and word. A release whose facts are unknown, too old or being evaluated says so instead: only facts
  * that are confirmed and fresh look good.
  */
 export function OutcomeLabel({ outcome, readiness }: Pick<Release, 'outcome' | 'readiness'>) {
+  const status = useReadinessStatus(readiness);
   if (outcome === null) return null;
-  const note = common.notVerified[readiness.status];
+  const note = common.notVerified[status];
   if (note === undefined) return <StatusLabel look={LOOKS[outcome]}>{common.outcomes[outcome]}</StatusLabel>;
   return (
     <span className={classes['pair']}>
-      <StatusLabel look={readiness.status === 'unknown' ? 'unknown' : 'stale'}>{note}</StatusLabel>
+      <StatusLabel look={status === 'unknown' ? 'unknown' : 'stale'}>{note}</StatusLabel>
       <span className={classes['before']}>{common.outcomes[outcome]}</span>
     </span>
   );

@@ -1,11 +1,18 @@
 import { CheckIcon, CopyIcon } from '@primer/octicons-react';
-import { Button } from '@primer/react';
+import { Button, IconButton } from '@primer/react';
 import { useState } from 'react';
 import { common } from '../words/en/common.js';
 import { announce } from './announce.js';
 
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied. With it the button is a small icon. */
+  readonly label?: string;
+  readonly onCopied?: () => void;
+}
+
 /** Copies a text to the clipboard. The announcement does not contain the text, which may be a secret. */
-export function CopyButton({ text, onCopied }: { readonly text: string; readonly onCopied?: () => void }) {
+export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -13,8 +20,12 @@ export function CopyButton({ text, onCopied }: { readonly text: string; readonly
     announce(common.copied);
     onCopied?.();
   };
+  const icon = isCopied ? CheckIcon : CopyIcon;
+  if (label !== undefined) {
+    return <IconButton size="small" variant="invisible" icon={icon} aria-label={label} onClick={() => void copy()} />;
+  }
   return (
-    <Button leadingVisual={isCopied ? CheckIcon : CopyIcon} onClick={() => void copy()}>
+    <Button leadingVisual={icon} onClick={() => void copy()}>
       {isCopied ? common.copied : common.copy}
     </Button>
   );

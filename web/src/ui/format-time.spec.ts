@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatExact, formatRelative } from './format-time.js';
+import { formatDay, formatExact, formatMoment, formatRelative } from './format-time.js';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const SECOND = 1_000;
@@ -30,4 +30,14 @@ describe('formatRelative', () => {
 
 it('names date, time and time zone of an exact time', () => {
   expect(formatExact(NOW)).toMatch(/^Nov 2[23], 2026, \d{1,2}:00:00\s[AP]M (UTC|GMT|[A-Z]{2,4})/);
+});
+
+it('leaves the date of today out', () => {
+  const noon = new Date(2026, 10, 23, 12).getTime();
+  expect(formatMoment(noon + 5 * MINUTE, noon)).toMatch(/^12:05\sPM$/);
+  expect(formatMoment(noon + DAY, noon)).toMatch(/^Nov 24, 2026, 12:00\sPM$/);
+});
+
+it('formats a day in UTC', () => {
+  expect(formatDay(Date.UTC(2026, 11, 20, 23, 59))).toBe('Dec 20, 2026');
 });

@@ -19,3 +19,15 @@ export function formatRelative(time: number, now: number): string {
 
 /** Formats a time in milliseconds with date, seconds and time zone of the reader. */
 export const formatExact = (time: number): string => EXACT.format(time);
+
+const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
+const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Formats a time in milliseconds to the minute, for example "2:32 PM". A time of another day than `now` has its date. */
+export const formatMoment = (time: number, now: number): string =>
+  (new Date(time).toDateString() === new Date(now).toDateString() ? CLOCK : MOMENT).format(time);
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a day that the service counts in UTC, for example "Dec 20, 2026". */
+export const formatDay = (time: number): string => DAY.format(time);

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatExact, formatRelative } from './format-time.js';
+import { formatExact, formatMoment, formatRelative } from './format-time.js';
 
 const REFRESH_MS = 30_000;
 
@@ -21,6 +21,17 @@ export function RelativeTime({ date }: { readonly date: string }) {
   return (
     <time dateTime={date} title={formatExact(time)}>
       {formatRelative(time, current)}
+    </time>
+  );
+}
+
+/** A time to the minute in the time zone of the reader, with its date if it is of another day. */
+export function Moment({ date }: { readonly date: string }) {
+  const current = useSyncExternalStore(subscribe, () => now);
+  const time = Date.parse(date);
+  return (
+    <time dateTime={date} title={formatExact(time)}>
+      {formatMoment(time, current)}
     </time>
   );
 }

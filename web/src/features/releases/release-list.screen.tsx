@@ -1,6 +1,6 @@
 import { Button, LinkButton, UnderlineNav } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { Pager } from '../../ui/pager.js';
@@ -118,9 +118,9 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
   return (
     <tr inert={isGone}>
       <th scope="row">
-        <a href={release.milestoneUrl} rel="noopener noreferrer">
+        <Link to="/w/$org/releases/$id" params={{ org: release.org, id: release.milestoneId }} preload="intent">
           {repo} {version}
-        </a>
+        </Link>
         {title !== version && <div className="quiet">{title}</div>}
         <div className="quiet">{common.stages[stage]}</div>
       </th>

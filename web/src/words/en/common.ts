@@ -46,6 +46,7 @@ export const common = {
     DEPLOYMENT: 'Deployment',
     DEPLOYED: 'Deployed',
   } satisfies Record<Release['stage'], string>,
+  cancelled: 'Cancelled',
   /** Words for a release whose facts are not confirmed and fresh. */
   notVerified: { pending: 'Being evaluated', unknown: 'Not verified', expired: 'Out of date' } as Readonly<
     Record<string, string>

@@ -1,0 +1,330 @@
+import { expect, it } from '@jest/globals';
+import type { Page, Route } from 'playwright-core';
+import type { DashboardUnderTest } from './dashboard-under-test.js';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const TABS = ['scope', 'checks', 'approvals', 'policy'] as const;
+/** Longer than any verdict is valid. */
+const AN_HOUR = '01:00:00';
+
+interface Condition {
+  readonly code: string;
+  readonly detail: string;
+  readonly actor: string;
+  readonly override: string;
+}
+
+interface Details {
+  readonly release: { readonly milestoneId: string; readonly repo: string; readonly version: string };
+  readonly reasons: readonly Condition[];
+  readonly stages: readonly {
+    readonly stage: string;
+    readonly met: readonly { readonly detail: string }[];
+    readonly unmet: readonly Condition[];
+    readonly unknown: Condition[];
+  }[];
+  readonly approvals: {
+    readonly given: number;
+    readonly reviews: readonly { readonly login: string; readonly reason: string | null }[];
+  };
+  readonly policy: { readonly digest: string };
+  readonly viewer: { canChangeScope: string; readonly eligibility: { readonly reason: string } };
+  readonly verification: { status: string; reason: string | null };
+}
+
+/** The screen of one release. */
+export function testRelease(dashboard: DashboardUnderTest): void {
+  const findId = async (repo: string, version: string): Promise<string> => {
+    const user = await dashboard.signIn();
+    for (;;) {
+      const { milestones } = await user.get<{ milestones: readonly Details['release'][] }>(
+        `/api/milestones/acme/${repo}`,
+      );
+      const found = milestones.find((release) => release.version === version);
+      if (found) return found.milestoneId;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+
+  const read = async (id: string): Promise<Details> =>
+    (await dashboard.signIn()).get<Details>(`/api/milestones/${id}?look=stored`);
+
+  const open = async (repo: string, version: string, tab = '', options = {}): Promise<readonly [Page, string]> => {
+    const id = await findId(repo, version);
+    const page = await dashboard.openSignedIn(`/w/acme/releases/${id}${tab}`, options);
+    await page.getByRole('heading', { level: 1, name: `${repo} ${version}` }).waitFor();
+    return [page, id];
+  };
+
+  /** Changes every answer about the release on its way to the browser. */
+  const changeAnswers = (page: Page, change: (details: Details) => void): Promise<void> =>
+    page.route(/\/api\/milestones\/[^/]+\?look=/, async (route: Route) => {
+      const response = await route.fetch();
+      const details = (await response.json()) as Details;
+      change(details);
+      await route.fulfill({ response, json: details });
+    });
+
+  it('opens from the list, which preloads what is stored, and shows the answer, the reasons and the stages', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    const looks: string[] = [];
+    page.on('request', (request) => looks.push(/\?look=(\w+)/.exec(request.url())?.[1] ?? ''));
+    const link = page.getByRole('link', { name: 'catalog v0.9.0' });
+    const preloaded = page.waitForResponse(/look=stored/);
+    await link.hover();
+    await preloaded;
+    expect(looks).not.toContain('live');
+    await link.click();
+    await page.getByText('Blocked: 1 condition is not met.').waitFor();
+    await page.getByText('Read from GitHub:').first().waitFor();
+    expect(await page.title()).toBe('v0.9.0 · catalog · Shipgate');
+
+    const { reasons, stages } = await read(await findId('catalog', 'v0.9.0'));
+    const blockers = page.getByRole('region', { name: 'What keeps the gate closed' });
+    expect(await blockers.locator('p[lang=en]').allInnerTexts()).toEqual(reasons.map(({ detail }) => detail));
+    expect(await blockers.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
+      expect.stringMatching(/^Team\s+You can do this$/),
+    ]);
+    const current = page.getByRole('listitem').and(page.locator('[aria-current=step]'));
+    const testing = stages.find(({ stage }) => stage === 'TESTING');
+    expect(await current.innerText()).toContain('Testing');
+    for (const { detail } of [...(testing?.met ?? []), ...(testing?.unmet ?? [])])
+      await current.getByText(detail).waitFor();
+    await page.getByRole('button', { name: /^Planning/ }).click();
+    await page.getByText('Work is linked to the release.').waitFor();
+    expect(await page.getByText('sdlc.yaml is valid.').isVisible()).toBe(false);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows met, unmet and unknown conditions with word, actor and next step', async () => {
+    const id = await findId('catalog', 'v0.9.0');
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await changeAnswers(page, ({ stages }) =>
+      stages[2]?.unknown.push({
+        code: 'unknown',
+        detail: `Not known yet: ${HOSTILE}.`,
+        actor: 'service',
+        override: 'none',
+      }),
+    );
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
+    const stage = page.locator('li[aria-current=step]');
+    await stage.getByText('2 met · 1 not met · 1 unknown').waitFor();
+    const unknown = stage.getByRole('listitem').filter({ hasText: `Not known yet: ${HOSTILE}.` });
+    expect((await unknown.innerText()).split('\n').map((line) => line.trim())).toEqual(
+      expect.arrayContaining(['Unknown', 'A fact is not known', 'Shipgate']),
+    );
+    expect(await unknown.innerText()).toContain('Next step: Read the release again.');
+    expect(await stage.getByText('Not met', { exact: true }).count()).toBe(1);
+    expect(await stage.getByText('Met', { exact: true }).count()).toBe(2);
+    await dashboard.expectSound(page);
+  });
+
+  it('stops looking ready when the time of the verdict is over, without a reload or an event', async () => {
+    const id = await findId('checkout', 'v2.2.1');
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.clock.install();
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
+    await page.getByText(/^Ready to deploy [0-9a-f]{7} to production\.$/).waitFor();
+    await page.getByText('Read from GitHub:').first().waitFor();
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(...(request.url().includes('look=live') ? ['live'] : [])));
+    await page.route('**/api/milestones/**', (route) => route.abort());
+    await page.clock.fastForward(AN_HOUR);
+    await page.getByText('Out of date: the facts are too old, so nothing may be deployed.').waitFor();
+    expect(await page.getByText(/^Ready to deploy [0-9a-f]/).count()).toBe(0);
+    await page.getByText('Out of date', { exact: true }).waitFor();
+    expect(reads.length).toBeLessThanOrEqual(3);
+  });
+
+  it('shows what is stored while GitHub does not answer, and then says why it is not verified', async () => {
+    const id = await findId('catalog', 'v0.8.4');
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const reason = 'GitHub did not answer within 3 seconds.';
+    await page.route(/look=live/, async (route) => {
+      await answered;
+      const response = await route.fetch();
+      const details = (await response.json()) as Details;
+      details.verification.status = 'unknown';
+      details.verification.reason = reason;
+      await route.fulfill({ response, json: details });
+    });
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}`);
+    await page.getByText('Needs approval: 0 of 1 given.').waitFor();
+    await page.getByText('Reading from GitHub…').waitFor();
+    answer();
+    await page.getByText(`Not verified. ${reason}`).waitFor();
+    expect(await page.getByText('Ready to deploy', { exact: true }).count()).toBe(0);
+  });
+
+  it('links, assigns, unassigns and unlinks issues, with undo', async () => {
+    const { catalog } = dashboard.environment.repositories;
+    const milestone = catalog.milestones.create({ title: 'v9.0.0' });
+    const loose = catalog.issues.create({ title: HOSTILE });
+    const closed = catalog.issues.create({ title: 'Done long ago', milestone });
+    catalog.issues.close(closed);
+    const [page] = await open('catalog', 'v9.0.0', '/scope');
+    const row = page.getByRole('row').filter({ hasText: HOSTILE });
+    const notice = page.getByRole('region', { name: 'Notice' });
+    const number = page.getByLabel('Number of an open issue without a milestone');
+
+    await page.getByRole('rowheader', { name: 'Done long ago' }).waitFor();
+    await number.fill('first');
+    await page.getByRole('button', { name: 'Link the issue' }).click();
+    await page.getByText('This is not the number of an issue.').waitFor();
+    await number.fill(`#${closed.number}999`);
+    await page.getByRole('button', { name: 'Link the issue' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await number.inputValue()).toBe(`#${closed.number}999`);
+
+    await number.fill(`#${loose.number}`);
+    await page.getByRole('button', { name: 'Link the issue' }).click();
+    await row.waitFor();
+    expect(loose.milestone).toBe(milestone);
+    await page.keyboard.press('Tab');
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(loose.milestone).toBeNull();
+
+    await number.fill(String(loose.number));
+    await page.getByRole('button', { name: 'Link the issue' }).click();
+    await page.getByRole('button', { name: `Assign issue #${loose.number}` }).click();
+    await page.getByLabel('Login on GitHub').fill('nobody-at-all');
+    await page.getByRole('button', { name: 'Assign the issue' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.getByLabel('Login on GitHub').inputValue()).toBe('nobody-at-all');
+    await page.getByLabel('Login on GitHub').fill('developer');
+    await page.getByRole('button', { name: 'Assign the issue' }).click();
+    await row.getByRole('button', { name: `Remove developer from issue #${loose.number}` }).click();
+    await row.getByText('No owner').waitFor();
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await row.getByText('developer', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: `Unlink issue #${loose.number}` }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Unlink issue #${closed.number}` }).click();
+    await page.getByText('Only an open issue can be linked').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByText('No issue belongs to this release.').waitFor();
+    expect(await notice.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(closed.milestone).toBeNull();
+  });
+
+  it('shows changes of the scope disabled, with the reason, to a user without triage', async () => {
+    const id = await findId('checkout', 'v2.3.0');
+    const page = await dashboard.openSignedIn('/w/acme/releases', {
+      login: dashboard.environment.cast.developer.login,
+    });
+    await changeAnswers(page, ({ viewer }) => {
+      viewer.canChangeScope = 'no';
+    });
+    await page.goto(`${dashboard.url}/w/acme/releases/${id}/scope`);
+    for (const name of ['Link the issue', /^Assign issue/, /^Unlink issue/, /^Remove developer/]) {
+      const button = page.getByRole('button', { name, disabled: true });
+      expect(
+        await button.evaluate(
+          (element) =>
+            document.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.innerText,
+        ),
+      ).toBe('You need the role triage or a higher one in the repository on GitHub.');
+    }
+    expect(await page.getByRole('button', { name: 'Record a deployment', disabled: true }).isVisible()).toBe(true);
+    await page.getByText('Only an admin of the workspace can do this.').waitFor();
+    await dashboard.expectSound(page);
+  });
+
+  it('shows who approved, what counts, who can still approve, and whether the viewer can', async () => {
+    const [page, id] = await open('payments', 'v1.4.0', '/approvals');
+    const { approvals, viewer } = await read(id);
+    await page.getByText('1 approval given').waitFor();
+    for (const { login, reason } of approvals.reviews) {
+      const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: login }) });
+      await row.getByText('Approved').waitFor();
+      await row.getByText(reason ?? 'Counts', { exact: true }).waitFor();
+    }
+    await page.getByText(viewer.eligibility.reason).waitFor();
+    await page.getByText('Shipped.').waitFor();
+    await page.getByText('release-manager').first().waitFor();
+    const waiting = await findId('catalog', 'v0.8.4');
+    await page.goto(`${dashboard.url}/w/acme/releases/${waiting}/approvals`);
+    await page.getByText('0 of 1 required approval given').waitFor();
+    await page.getByText('You can approve', { exact: true }).waitFor();
+    await page.getByText('Nobody has reviewed the evidence yet.').waitFor();
+    expect(await page.getByRole('link', { name: /^Review on GitHub #/ }).getAttribute('href')).toContain('/pull/');
+  });
+
+  it('shows the policy with its digest, and reads again', async () => {
+    const [page, id] = await open('payments', 'v1.4.0', '/policy');
+    const { policy } = await read(id);
+    await page.getByText(policy.digest).waitFor();
+    await page.getByText('unit_tests from staging, at least 5 passed tests').waitFor();
+    await page.getByText('at least 80 % of lines').waitFor();
+    const again = page.waitForResponse(/look=live/);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    expect((await again).status()).toBe(200);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Audit pack' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+  });
+
+  it('starts the work on a release', async () => {
+    dashboard.environment.repositories.catalog.milestones.create({ title: 'v9.1.0' });
+    const [page] = await open('catalog', 'v9.1.0');
+    await page.getByRole('button', { name: 'Start work' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It cannot be taken back.').waitFor();
+    await dashboard.expectSound(page);
+    await dialog.getByRole('button', { name: 'Start work' }).click();
+    await page.getByText('Work has started.').waitFor();
+    await page.getByRole('button', { name: 'Start work' }).waitFor({ state: 'detached' });
+    await page
+      .locator('li[aria-current=step]')
+      .getByRole('button', { name: /^Development/ })
+      .waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('keeps the input if a deployment cannot be recorded', async () => {
+    const [page] = await open('catalog', 'v0.8.4');
+    await page.getByRole('button', { name: 'Record a deployment' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This ships v0.8.4. It cannot be undone.').waitFor();
+    await dialog.getByLabel('Note').fill('deployed by hand');
+    await dialog.getByRole('button', { name: 'Record the deployment' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Note').inputValue()).toBe('deployed by hand');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(
+      await page
+        .getByRole('button', { name: 'Record a deployment' })
+        .evaluate((button) => button === document.activeElement),
+    ).toBe(true);
+  });
+
+  it('finds a release by its name, and says that there is none', async () => {
+    const id = await findId('payments', 'v1.4.0');
+    const page = await dashboard.openSignedIn('/w/acme/r/payments/v1.4.0');
+    await page.waitForURL(`**/w/acme/releases/${id}`);
+    await page.goto(`${dashboard.url}/w/acme/r/payments/v7.7.7`);
+    await page.getByText('There is no release payments v7.7.7, or you cannot read it.').waitFor();
+    await page.goto(`${dashboard.url}/w/acme/releases/00000000-0000-4000-8000-000000000000`);
+    await page.getByRole('alert').getByText('The release could not be loaded.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('has no accessibility finding in %s at %d px', async (colorScheme, width) => {
+    const [page, id] = await open('checkout', 'v2.3.0', '', { width, colorScheme });
+    for (const tab of TABS) {
+      await page.goto(`${dashboard.url}/w/acme/releases/${id}/${tab}`);
+      await page.getByRole('heading', { level: 2, name: new RegExp(tab, 'i') }).waitFor();
+      await page.getByText('Read from GitHub:').first().waitFor();
+      await dashboard.expectSound(page);
+    }
+  });
+}

@@ -1,0 +1,131 @@
+import { Avatar } from '@primer/react';
+import type { Schema } from '../../../api/client.js';
+import { PartStatus } from '../../../release-ui/part-status.js';
+import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
+import { ExternalButton, Sha } from '../../../ui/links.js';
+import { RelativeTime } from '../../../ui/relative-time.js';
+import { EmptyState } from '../../../ui/states.js';
+import { Table } from '../../../ui/table.js';
+import { approvalsText as words } from '../../../words/en/release-parts.js';
+import { text } from '../../../words/en/release.js';
+import { useRelease } from '../release.query.js';
+import classes from './approvals.module.css';
+
+type Review = Schema<'EvidenceReview'>;
+
+const ELIGIBILITY = { eligible: 'good', ineligible: 'neutral', unknown: 'unknown' } as const;
+
+/** Which approvals the evidence has and needs, who can still give them, and whether the viewer can. */
+export function ApprovalsScreen() {
+  const { approvals, viewer, release } = useRelease();
+  const { required, given, reviews } = approvals;
+  const { evidencePrNumber, evidencePrUrl, deployedAt } = release;
+  return (
+    <section aria-labelledby="part">
+      <h2 id="part">{text.tabs.approvals}</h2>
+      {evidencePrNumber === null ? (
+        <p>{words.noPull}</p>
+      ) : (
+        <>
+          <PartStatus part={approvals} />
+          <div className={classes['summary']}>
+            <strong>
+              {required === null
+                ? words.givenOnly(given)
+                : required === 0
+                  ? words.notRequired
+                  : words.given(given, required)}
+            </strong>
+            <ExternalButton href={evidencePrUrl}>
+              {words.openPull} {text.pull(evidencePrNumber)}
+            </ExternalButton>
+          </div>
+        </>
+      )}
+      <h3>{words.you}</h3>
+      <p className={classes['you']}>
+        <StatusLabel look={ELIGIBILITY[viewer.eligibility.status]}>
+          {words.eligibility[viewer.eligibility.status]}
+        </StatusLabel>
+        <span lang="en">{viewer.eligibility.reason}</span>
+      </p>
+      <h3>{words.reviews}</h3>
+      {reviews.length === 0 ? (
+        <EmptyState title={words.noReviews} />
+      ) : (
+        <Table caption={words.caption} columns={Object.values(words.columns)}>
+          {reviews.map((review) => (
+            <ReviewRow key={review.login} review={review} isCurrent={approvals.status === 'current'} />
+          ))}
+        </Table>
+      )}
+      <h3>{words.others}</h3>
+      {deployedAt === null ? <Others eligible={approvals.eligible} /> : <p>{words.final}</p>}
+    </section>
+  );
+}
+
+function ReviewRow({ review, isCurrent }: { readonly review: Review; readonly isCurrent: boolean }) {
+  const { state, counts, reason, commitSha, submittedAt } = review;
+  return (
+    <tr>
+      <th scope="row">
+        <User user={review} />
+      </th>
+      <td>
+        <StatusLabel look={isCurrent ? findLook(review) : 'stale'}>{words.states[state]}</StatusLabel>
+      </td>
+      <td>
+        {counts ? (state === 'changes_requested' ? words.blocks : words.counts) : words.countsNot}
+        {reason !== null && (
+          <div className="quiet" lang="en">
+            {reason}
+          </div>
+        )}
+      </td>
+      <td>{commitSha !== null && <Sha sha={commitSha} />}</td>
+      <td>
+        <RelativeTime date={submittedAt} />
+      </td>
+    </tr>
+  );
+}
+
+/** Only an approval that counts is green. */
+function findLook({ state, counts }: Review): StatusLook {
+  if (!counts) return 'neutral';
+  return state === 'approved' ? 'good' : 'failed';
+}
+
+function Others({ eligible: { teams, users } }: { readonly eligible: Schema<'EligibleReviewers'> }) {
+  return (
+    <>
+      {teams.length === 0 ? (
+        <p>{words.everyWriter}</p>
+      ) : (
+        <p>
+          {words.teams}: {teams.map((team) => `"${team}"`).join(', ')}
+        </p>
+      )}
+      {users !== null && users.length > 0 && (
+        <>
+          <p id="known">{words.known}:</p>
+          <ul aria-labelledby="known" className={classes['users']}>
+            {users.map((user) => (
+              <li key={user.login}>
+                <User user={user} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="quiet">{words.incomplete}</p>
+    </>
+  );
+}
+
+const User = ({ user: { login, avatarUrl } }: { readonly user: Schema<'EvidenceReviewer'> }) => (
+  <span className={classes['user']}>
+    {avatarUrl !== null && <Avatar src={avatarUrl} alt="" size={20} />} {login}
+  </span>
+);

@@ -1,0 +1,84 @@
+import { TextInput, Textarea } from '@primer/react';
+import { useState } from 'react';
+import { api, readBody, type Schema } from '../../api/client.js';
+import { useIsAdmin } from '../../api/session.query.js';
+import { ActionDialog } from '../../ui/action-dialog.js';
+import { Field } from '../../ui/field.js';
+import { Sha } from '../../ui/links.js';
+import { ReasonedButton } from '../../ui/reasoned-button.js';
+import { Facts } from '../../ui/screen.js';
+import { useAction } from '../../ui/use-action.js';
+import { common } from '../../words/en/common.js';
+import { text } from '../../words/en/release.js';
+import { useRelease } from './release.query.js';
+
+const words = text.actions.record;
+
+/** Records a deployment that Shipgate did not see. Nothing for a release that is shipped or cancelled. */
+export function RecordButton() {
+  const { candidateSha, deployedAt, cancelledAt } = useRelease().release;
+  const isAdmin = useIsAdmin();
+  const [isOpen, setIsOpen] = useState(false);
+  if (deployedAt !== null || cancelledAt !== null) return null;
+  const reason = isAdmin ? (candidateSha === null ? words.noCandidate : null) : common.onlyAdmins;
+  return (
+    <>
+      <ReasonedButton reason={reason} onClick={() => setIsOpen(true)}>
+        {words.open}
+      </ReasonedButton>
+      {isOpen && candidateSha !== null && <RecordDialog sha={candidateSha} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function RecordDialog({ sha, onClose }: { readonly sha: string; readonly onClose: () => void }) {
+  const { release, policy } = useRelease();
+  const { milestoneId, version } = release;
+  const target = policy.rules?.deployment.target;
+  const [time, setTime] = useState('');
+  const [environment, setEnvironment] = useState('');
+  const [note, setNote] = useState('');
+  const action = useAction({
+    run: (body: Schema<'CreateDeploymentRecord'>) => readBody(api.POST('/api/history', { body })),
+    changes: [['release', milestoneId], ['releases'], ['history']],
+    done: () => words.done(version),
+    onDone: onClose,
+  });
+  const record = (): void =>
+    action.start({
+      milestoneId,
+      ...(time !== '' && { deployedAt: new Date(time).toISOString() }),
+      ...(environment.trim() !== '' && { environment: environment.trim() }),
+      ...(note.trim() !== '' && { note: note.trim() }),
+    });
+  return (
+    <ActionDialog title={words.title} confirm={words.confirm} action={action} onConfirm={record} onClose={onClose}>
+      <p>{words.effect(version)}</p>
+      <Facts entries={[[words.commit, <Sha key="commit" sha={sha} href={release.candidateUrl} />]]} />
+      <Field label={words.time} hint={words.timeHint} isOptional>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            type="datetime-local"
+            value={time}
+            onChange={({ target: { value } }) => setTime(value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={words.environment}
+        {...(target !== undefined && { hint: words.environmentHint(target) })}
+        isOptional
+      >
+        {(attributes) => (
+          <TextInput {...attributes} value={environment} onChange={({ target: { value } }) => setEnvironment(value)} />
+        )}
+      </Field>
+      <Field label={words.note} hint={words.noteHint} isOptional>
+        {(attributes) => (
+          <Textarea {...attributes} block rows={3} value={note} onChange={({ target: { value } }) => setNote(value)} />
+        )}
+      </Field>
+    </ActionDialog>
+  );
+}

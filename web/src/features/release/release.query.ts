@@ -1,0 +1,93 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { api, ApiError, readBody, type Schema } from '../../api/client.js';
+import { parseText } from '../../api/search-params.js';
+
+type Look = 'stored' | 'live';
+
+/** How long a live read counts as current after its screen was left. */
+const LIVE_MS = 5_000;
+
+/**
+ * One release. `stored` asks only the service, so it is the first paint, and what follows an event or an action. `live` makes the service
+ * read GitHub first, which takes up to three seconds and of which a workspace has a limited number: it runs when the screen opens and when
+ * the user asks for it, never because of an invalidation.
+ */
+export const releaseQuery = (id: string, look: Look) =>
+  queryOptions({
+    queryKey: ['release', id, look],
+    queryFn: ({ signal }) =>
+      readBody(api.GET('/api/milestones/{id}', { params: { path: { id }, query: { look } }, signal })),
+    ...(look === 'live' ? { staleTime: 'static' as const, gcTime: LIVE_MS } : { staleTime: LIVE_MS }),
+  });
+
+/** The id of the release with this name. Null if there is none that the user can read. */
+export const releaseByNameQuery = ({ org, repo, version }: Readonly<Record<'org' | 'repo' | 'version', string>>) =>
+  queryOptions({
+    queryKey: ['releases', 'name', { org, repo, version }],
+    queryFn: async ({ signal }) => {
+      const params = {
+        path: { owner: org, repo },
+        query: { search: parseText(version) ?? version, page: 1, pageSize: 50 as const },
+      };
+      const request = readBody(api.GET('/api/milestones/{owner}/{repo}', { params, signal }));
+      const found = await request.catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      });
+      return found?.milestones.find((release) => release.version === version)?.milestoneId ?? null;
+    },
+  });
+
+/** The record of the deployment that shipped a release. Null if the history has none. */
+export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }: Schema<'Release'>) =>
+  queryOptions({
+    queryKey: ['history', 'release', milestoneId],
+    queryFn: async ({ signal }) => {
+      const query = { repository: `${org}/${repo}`, search: version, page: 1, pageSize: 50 as const };
+      const { history } = await readBody(api.GET('/api/history', { params: { query }, signal }));
+      const own = history.filter((record) => record.milestoneId === milestoneId);
+      return own.find((record) => record.deployedAt === deployedAt) ?? own.at(-1) ?? null;
+    },
+  });
+
+/** What the last live read of GitHub led to. */
+export interface LastRead {
+  readonly isRunning: boolean;
+  readonly verification: Schema<'RefreshStatus'> | null;
+  /** When it was answered. */
+  readonly at: string | null;
+}
+
+/** Reads a release: the stored one at once, and the live one in its place. The newer answer wins. */
+export function useReleaseReads(id: string): {
+  readonly details: Schema<'ReleaseDetails'> | undefined;
+  readonly lastRead: LastRead;
+  /** Why nothing is known, or why what is known could not be refreshed. */
+  readonly error: Error | null;
+  /** Reads GitHub again. */
+  readonly readAgain: () => void;
+} {
+  const stored = useQuery(releaseQuery(id, 'stored'));
+  const live = useQuery(releaseQuery(id, 'live'));
+  const isLive = live.data !== undefined && live.dataUpdatedAt >= stored.dataUpdatedAt;
+  return {
+    details: isLive ? live.data : (stored.data ?? live.data),
+    lastRead: {
+      isRunning: live.isFetching,
+      verification: live.data?.verification ?? null,
+      at: live.data === undefined ? null : new Date(live.dataUpdatedAt).toISOString(),
+    },
+    error: live.error ?? stored.error,
+    readAgain: () => void live.refetch({ cancelRefetch: false }),
+  };
+}
+
+export const ReleaseContext = createContext<Schema<'ReleaseDetails'> | null>(null);
+
+/** The best known state of the release of this screen. Only for the parts of its screen. */
+export function useRelease(): Schema<'ReleaseDetails'> {
+  const details = use(ReleaseContext);
+  if (details === null) throw new Error('There is no release outside of its screen.');
+  return details;
+}

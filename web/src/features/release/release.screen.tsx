@@ -1,0 +1,77 @@
+import { DownloadIcon, SyncIcon } from '@primer/octicons-react';
+import { Button, LinkButton } from '@primer/react';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { StatusLabel } from '../../release-ui/status-label.js';
+import { useIsPast } from '../../ui/use-is-past.js';
+import { ScreenHead } from '../../ui/screen.js';
+import { ErrorState, Placeholder } from '../../ui/states.js';
+import { common } from '../../words/en/common.js';
+import { conditionHelp } from '../../words/en/condition-help.js';
+import { text } from '../../words/en/release.js';
+import { Answer } from './answer.js';
+import { Blockers } from './blockers.js';
+import { Pipeline } from './pipeline.js';
+import { RecordButton } from './record-dialog.js';
+import { ReleaseContext, useRelease, useReleaseReads } from './release.query.js';
+import { ReleaseTabs } from './release-tabs.js';
+import classes from './release.module.css';
+
+/** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
+export function ReleaseScreen() {
+  const { id } = useParams({ from: '/session/w/$org/releases/$id' });
+  const { details, lastRead, error, readAgain } = useReleaseReads(id);
+  useReadWhenPast(details?.release.readiness.validUntil ?? null, readAgain);
+  if (details === undefined) {
+    return (
+      <>
+        <ScreenHead title={text.release} documentTitle={text.release} />
+        {error ? <ErrorState title={text.failed} error={error} onRetry={readAgain} /> : <Placeholder rows={10} />}
+      </>
+    );
+  }
+  const { repo, version } = details.release;
+  return (
+    <ReleaseContext value={details}>
+      <ScreenHead title={`${repo} ${version}`} documentTitle={`${version} · ${repo}`}>
+        <Button leadingVisual={SyncIcon} loading={lastRead.isRunning} onClick={readAgain}>
+          {text.actions.readAgain}
+        </Button>
+        <RecordButton />
+        <LinkButton leadingVisual={DownloadIcon} href={`/api/milestones/${id}/audit-pack`} download="">
+          {text.actions.auditPack}
+        </LinkButton>
+      </ScreenHead>
+      {error && <ErrorState title={common.stale} error={error} onRetry={readAgain} />}
+      <Answer lastRead={lastRead} />
+      <Blockers />
+      <ClosedForAll />
+      <Pipeline />
+      <ReleaseTabs />
+      <Outlet />
+    </ReleaseContext>
+  );
+}
+
+/** Reads GitHub when the answer is out of date, once for each answer, and only while somebody may see it. */
+function useReadWhenPast(validUntil: string | null, read: () => void): void {
+  const isPast = useIsPast(validUntil);
+  const readNow = useEffectEvent(read);
+  useEffect(() => {
+    if (isPast && !document.hidden) readNow();
+  }, [isPast]);
+}
+
+/** What closes the gate whatever the stages say. */
+const CLOSING = ['freeze', 'tampered', 'plan_limit', 'repository_removed'] as const;
+
+/** A bar above the stages for what is no condition of a stage. */
+function ClosedForAll() {
+  const { reasons } = useRelease();
+  const codes = CLOSING.filter((code) => reasons.some((reason) => reason.code === code));
+  return codes.map((code) => (
+    <p key={code} className={classes['bar']}>
+      <StatusLabel look="blocked">{common.outcomes.blocked}</StatusLabel> {conditionHelp[code].title}
+    </p>
+  ));
+}

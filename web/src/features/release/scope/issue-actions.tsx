@@ -1,0 +1,126 @@
+import { XIcon } from '@primer/octicons-react';
+import { Button, IconButton, TextInput } from '@primer/react';
+import { useState } from 'react';
+import type { Schema } from '../../../api/client.js';
+import { ActionDialog } from '../../../ui/action-dialog.js';
+import { Field } from '../../../ui/field.js';
+import { ActionError } from '../../../ui/states.js';
+import { scopeText as words } from '../../../words/en/release-parts.js';
+import { useRelease } from '../release.query.js';
+import { explainDisabled, useScopeChange } from './scope.query.js';
+import classes from './scope.module.css';
+
+type Issue = Schema<'ScopeIssue'>;
+
+interface IssueActionsProps {
+  readonly issue: Issue;
+  readonly canChange: boolean;
+}
+
+/** Removes an owner from an issue. */
+export function UnassignButton({
+  issue: { number },
+  login,
+  canChange,
+}: IssueActionsProps & { readonly login: string }) {
+  const { milestoneId } = useRelease().release;
+  const action = useScopeChange(milestoneId);
+  return (
+    <>
+      <IconButton
+        size="small"
+        variant="invisible"
+        icon={XIcon}
+        aria-label={words.unassign.of(number, login)}
+        loading={action.isRunning}
+        {...explainDisabled(canChange)}
+        {...(canChange && { onClick: () => action.start({ action: 'unassign', number, assignee: login }) })}
+      />
+      {action.error && <ActionError error={action.error} />}
+    </>
+  );
+}
+
+/**
+ * Buttons that assign and unlink an issue. Unlinking a closed issue asks first, because it cannot be linked again. After an unlink the row
+ * is gone, so the focus moves to the heading.
+ */
+export function IssueActions({ issue, canChange }: IssueActionsProps) {
+  const { milestoneId } = useRelease().release;
+  const { number, state } = issue;
+  const [dialog, setDialog] = useState<'assign' | 'unlink' | null>(null);
+  const close = (): void => setDialog(null);
+  const isClosed = state === 'closed';
+  const unlink = useScopeChange(milestoneId, {
+    isClosed,
+    onDone: () => document.querySelector<HTMLElement>('#part')?.focus(),
+  });
+  const startUnlink = (): void => unlink.start({ action: 'unlink', number });
+  return (
+    <>
+      <div className={classes['items']}>
+        <Button
+          size="small"
+          aria-label={words.assign.of(number)}
+          {...explainDisabled(canChange)}
+          {...(canChange && { onClick: () => setDialog('assign') })}
+        >
+          {words.assign.button}
+        </Button>
+        <Button
+          size="small"
+          aria-label={words.unlink.of(number)}
+          loading={unlink.isRunning && dialog === null}
+          {...explainDisabled(canChange)}
+          {...(canChange && { onClick: isClosed ? () => setDialog('unlink') : startUnlink })}
+        >
+          {words.unlink.button}
+        </Button>
+      </div>
+      {unlink.error && dialog === null && <ActionError error={unlink.error} />}
+      {dialog === 'unlink' && (
+        <ActionDialog
+          title={words.unlink.title(number)}
+          confirm={words.unlink.button}
+          isDangerous
+          action={unlink}
+          onConfirm={startUnlink}
+          onClose={close}
+        >
+          <p>{issue.title}</p>
+          <p>{words.unlink.effect}</p>
+        </ActionDialog>
+      )}
+      {dialog === 'assign' && <AssignDialog issue={issue} onClose={close} />}
+    </>
+  );
+}
+
+function AssignDialog({ issue: { number, title }, onClose }: { readonly issue: Issue; readonly onClose: () => void }) {
+  const { milestoneId } = useRelease().release;
+  const [login, setLogin] = useState('');
+  const action = useScopeChange(milestoneId, { onDone: onClose });
+  return (
+    <ActionDialog
+      title={words.assign.title(number)}
+      confirm={words.assign.confirm}
+      canConfirm={login.trim() !== ''}
+      action={action}
+      onConfirm={() => action.start({ action: 'assign', number, assignee: login.trim() })}
+      onClose={onClose}
+    >
+      <p>{title}</p>
+      <Field label={words.assign.login} hint={words.assign.loginHint}>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            block
+            autoComplete="off"
+            value={login}
+            onChange={({ target }) => setLogin(target.value)}
+          />
+        )}
+      </Field>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button, TextInput } from '@primer/react';
+import { useState } from 'react';
+import { Field } from '../../../ui/field.js';
+import { ActionError } from '../../../ui/states.js';
+import { scopeText as words } from '../../../words/en/release-parts.js';
+import { useRelease } from '../release.query.js';
+import { parseIssueNumber } from './parse-issue-number.js';
+import { explainDisabled, useScopeChange } from './scope.query.js';
+import classes from './scope.module.css';
+
+/** Links an issue to the release by its number. An error keeps the input. */
+export function LinkForm({ canChange }: { readonly canChange: boolean }) {
+  const { release } = useRelease();
+  const [input, setInput] = useState('');
+  const [isWrong, setIsWrong] = useState(false);
+  const action = useScopeChange(release.milestoneId, { onDone: () => setInput('') });
+  const link = (): void => {
+    const number = parseIssueNumber(input);
+    setIsWrong(number === null);
+    if (number !== null) action.start({ action: 'link', number });
+  };
+  return (
+    <form
+      className={classes['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canChange) link();
+      }}
+    >
+      <Field label={words.link.label} {...(isWrong && { error: words.link.invalid })}>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            inputMode="numeric"
+            autoComplete="off"
+            value={input}
+            onChange={({ target }) => setInput(target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" loading={action.isRunning} {...explainDisabled(canChange)}>
+        {words.link.button}
+      </Button>
+      {action.error && <ActionError error={action.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from '@primer/react';
+import { useState } from 'react';
+import { api, readBody } from '../../api/client.js';
+import { ActionDialog } from '../../ui/action-dialog.js';
+import { useAction } from '../../ui/use-action.js';
+import { text } from '../../words/en/release.js';
+import { useRelease } from './release.query.js';
+
+const words = text.actions.start;
+
+/** States that work on the release has begun. */
+export function StartButton() {
+  const { milestoneId: id } = useRelease().release;
+  const [isOpen, setIsOpen] = useState(false);
+  const action = useAction({
+    run: () => readBody(api.POST('/api/milestones/{id}/start', { params: { path: { id } } })),
+    changes: [['release', id], ['releases']],
+    done: () => words.done,
+    onDone: () => setIsOpen(false),
+  });
+  return (
+    <>
+      <Button size="small" onClick={() => setIsOpen(true)}>
+        {words.open}
+      </Button>
+      {isOpen && (
+        <ActionDialog
+          title={words.title}
+          confirm={words.open}
+          action={action}
+          onConfirm={() => action.start()}
+          onClose={() => setIsOpen(false)}
+        >
+          <p>{words.effect}</p>
+        </ActionDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import type { Schema } from '../api/client.js';
+import { ExternalLink } from '../ui/links.js';
+import { common } from '../words/en/common.js';
+import { conditionHelp } from '../words/en/condition-help.js';
+import { text } from '../words/en/release.js';
+import classes from './condition-list.module.css';
+import { StatusLabel, type StatusLook } from './status-label.js';
+
+type Condition = Schema<'Condition'>;
+
+/** A longer list hides its rest, so that many open issues do not hide the other conditions. */
+const VISIBLE = 8;
+
+interface ConditionListProps<Of extends Condition> {
+  readonly conditions: readonly Of[];
+  readonly look: StatusLook;
+  /** The word of the look, for example "Not met". */
+  readonly word: string;
+  /** Whether each condition names who can meet it. Not needed below a heading that does. */
+  readonly hasActors?: boolean;
+  /** What follows the next step, for example a button. */
+  readonly renderMore?: (condition: Of) => ReactNode;
+}
+
+/** Conditions with title, sentence of the service, next step, actor and link. */
+export function ConditionList<Of extends Condition>({ conditions, ...rest }: ConditionListProps<Of>) {
+  const [first, others] = [conditions.slice(0, VISIBLE), conditions.slice(VISIBLE)];
+  return (
+    <>
+      <Items conditions={first} {...rest} />
+      {others.length > 0 && (
+        <details>
+          <summary>{text.blockers.more(others.length)}</summary>
+          <Items conditions={others} {...rest} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Items<Of extends Condition>({
+  conditions,
+  look,
+  word,
+  hasActors = false,
+  renderMore,
+}: ConditionListProps<Of>) {
+  return (
+    <ul className={classes['list']}>
+      {conditions.map((condition) => {
+        const { code, detail, actor, url } = condition;
+        const { title, next } = conditionHelp[code];
+        return (
+          <li key={`${code} ${detail}`} className={classes['item']}>
+            <div className={classes['head']}>
+              <StatusLabel look={look}>{word}</StatusLabel>
+              <strong>{title}</strong>
+              {hasActors && <span className="quiet">{common.actors[actor]}</span>}
+            </div>
+            <p lang="en">{detail}</p>
+            <p className="quiet">
+              {text.blockers.next}: {next}{' '}
+              {url !== undefined && <ExternalLink href={url}>{text.blockers.openLink}</ExternalLink>}
+            </p>
+            {renderMore?.(condition)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

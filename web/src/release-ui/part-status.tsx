@@ -1,0 +1,38 @@
+import { RelativeTime } from '../ui/relative-time.js';
+import { text } from '../words/en/release.js';
+import classes from './part-status.module.css';
+import { StatusLabel } from './status-label.js';
+
+interface PartStatusProps {
+  readonly part: {
+    readonly status: 'current' | 'unknown';
+    readonly reason: string | null;
+    readonly observedAt: string | null;
+  };
+}
+
+/** When a part of a release was read from GitHub. If it is not current, why, and that its values are old. */
+export function PartStatus({ part: { status, reason, observedAt } }: PartStatusProps) {
+  const time = observedAt !== null && <RelativeTime date={observedAt} />;
+  if (status === 'current') {
+    return (
+      <p className="quiet">
+        {text.part.read} {time}
+      </p>
+    );
+  }
+  return (
+    <p className={classes['unknown']}>
+      <StatusLabel look="unknown">{text.part.unknown}</StatusLabel> {reason !== null && <span lang="en">{reason}</span>}{' '}
+      <span className="quiet">
+        {time ? (
+          <>
+            {text.part.lastRead} {time}
+          </>
+        ) : (
+          text.part.notRead
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,169 @@
+import type { Schema } from '../../api/client.js';
+import { counted, formatNumber } from './counted.js';
+
+type Rules = Schema<'PolicyRules'>;
+
+/** Texts of the scope of a release. */
+export const scopeText = {
+  caption: 'Issues of the release',
+  columns: { issue: 'Issue', state: 'State', owners: 'Owners', labels: 'Labels' },
+  actionsColumn: 'Actions',
+  states: { open: 'Open', closed: 'Closed' } satisfies Record<Schema<'ScopeIssue'>['state'], string>,
+  none: 'No issue belongs to this release.',
+  noneHint: 'An issue belongs to a release if it has its milestone on GitHub.',
+  noOwner: 'No owner',
+  noRole: 'You need the role triage or a higher one in the repository on GitHub.',
+  final: 'The release is shipped, so its scope is final.',
+  notKnown: 'Your role on GitHub is not known yet. GitHub decides at each change.',
+  inYourName: 'GitHub shows each change in your name.',
+  link: {
+    label: 'Number of an open issue without a milestone',
+    button: 'Link the issue',
+    invalid: 'This is not the number of an issue.',
+    done: (number: number) => `Issue #${number} is linked.`,
+  },
+  unlink: {
+    button: 'Unlink',
+    of: (number: number) => `Unlink issue #${number}`,
+    title: (number: number) => `Unlink issue #${number}`,
+    effect: 'The issue is closed. Only an open issue can be linked, so you cannot take this back here.',
+    done: (number: number) => `Issue #${number} is unlinked.`,
+  },
+  assign: {
+    button: 'Assign',
+    of: (number: number) => `Assign issue #${number}`,
+    title: (number: number) => `Assign issue #${number}`,
+    confirm: 'Assign the issue',
+    login: 'Login on GitHub',
+    loginHint: 'The user must be able to read the repository.',
+    done: (number: number, login: string) => `${login} owns issue #${number}.`,
+  },
+  unassign: {
+    of: (number: number, login: string) => `Remove ${login} from issue #${number}`,
+    done: (number: number, login: string) => `${login} owns issue #${number} no more.`,
+  },
+} as const;
+
+/** Texts of the checks of a release. */
+export const checksText = {
+  caption: 'Checks at the candidate, required ones first',
+  columns: { check: 'Check', state: 'State', required: 'Required' },
+  at: 'Checks at the candidate',
+  states: {
+    success: 'Passed',
+    failure: 'Failed',
+    pending: 'Running',
+    skipped: 'Skipped',
+  } satisfies Record<Schema<'ReportedCheck'>['state'], string>,
+  missing: 'Not reported',
+  required: 'Required',
+  notRequired: 'Not required',
+  mayBeSkipped: 'May be skipped',
+  commitStatus: 'Commit status',
+  anyApp: 'Any app',
+  none: 'No check has reported at the candidate.',
+  noneHint: 'The policy requires none.',
+  noCandidate: 'There is no candidate yet, so there are no checks.',
+} as const;
+
+/** Texts of the approvals of a release. */
+export const approvalsText = {
+  given: (given: number, required: number) =>
+    `${formatNumber(given)} of ${counted(required, 'required approval', 'required approvals')} given`,
+  givenOnly: (given: number) => `${counted(given, 'approval', 'approvals')} given`,
+  notRequired: 'The policy requires no approval.',
+  openPull: 'Review on GitHub',
+  noPull: 'There is no evidence pull request yet. Shipgate opens it when the release comes to the stage Evidencing.',
+  you: 'You',
+  eligibility: {
+    eligible: 'You can approve',
+    ineligible: 'You cannot approve',
+    unknown: 'Not known yet',
+  } satisfies Record<Schema<'ReviewEligibility'>['status'], string>,
+  reviews: 'Reviews',
+  caption: 'The last review of each user, newest first',
+  columns: { user: 'User', review: 'Review', counts: 'Counts', commit: 'Commit', time: 'Time' },
+  states: {
+    approved: 'Approved',
+    changes_requested: 'Changes requested',
+    dismissed: 'Dismissed',
+  } satisfies Record<Schema<'EvidenceReview'>['state'], string>,
+  counts: 'Counts',
+  blocks: 'Blocks the approval',
+  countsNot: 'Does not count',
+  noReviews: 'Nobody has reviewed the evidence yet.',
+  others: 'Who can still approve',
+  teams: 'Members of these teams',
+  everyWriter: 'Every user with write access to the repository can approve.',
+  known: 'Known to be able to approve now',
+  incomplete: 'Other users may be able to approve, too. Shipgate knows only who used it lately.',
+  final: 'The release is shipped, so the approvals are final.',
+} as const;
+
+const severity = (name: string, max: number | null): string | null =>
+  max === null ? null : `at most ${formatNumber(max)} ${name}`;
+
+/** Texts of the policy of a release. */
+export const policyText = {
+  none: 'No valid rules are known.',
+  states: { valid: 'Valid', invalid: 'Not valid', missing: 'Missing' } satisfies Record<
+    NonNullable<Schema<'ReleasePolicy'>['state']>,
+    string
+  >,
+  file: 'sdlc.yaml',
+  digest: 'Digest of the rules',
+  copyDigest: 'Copy the digest',
+  general: 'General',
+  name: 'Name',
+  naming: 'Names of releases',
+  hotfixes: 'Branches of hotfixes',
+  events: 'More events that may upload evidence',
+  requireIssues: 'The scope is not empty',
+  requireOwners: 'Each open issue has an owner',
+  requireClosed: 'All issues are closed',
+  exempt: 'Except issues with these labels',
+  required: 'Required',
+  notRequired: 'Not required',
+  branch: 'Branch',
+  defaultBranch: 'The default branch',
+  branches: 'Branches of releases',
+  deployTarget: 'Deployed to',
+  checks: 'Required checks',
+  check: ({ name, app, allowSkipped }: Schema<'RequiredCheck'>) =>
+    `${name}${app === null ? '' : ` by ${app}`}${allowSkipped ? ', may be skipped' : ''}`,
+  evidence: 'Required evidence',
+  requiredEvidence: ({ kind, environment, minTests }: Schema<'RequiredEvidence'>) =>
+    `${kind}${environment === null ? '' : ` from ${environment}`}${
+      minTests > 1 ? `, at least ${counted(minTests, 'passed test', 'passed tests')}` : ''
+    }`,
+  gates: 'Quality gates',
+  coverage: 'Coverage',
+  sast: 'Static analysis',
+  security: 'Security scan',
+  coverageLimits: ({ minLinePercent, maxDrop }: Rules['qualityGates']['coverage']) =>
+    [
+      minLinePercent === null ? null : `at least ${formatNumber(minLinePercent)} % of lines`,
+      maxDrop === null ? null : `at most ${counted(maxDrop, 'point', 'points')} less than the last release`,
+    ].filter((limit) => limit !== null),
+  severityLimits: ({ maxCritical, maxHigh, maxMedium, maxLow }: Schema<'SeverityLimits'>) =>
+    [
+      severity('critical', maxCritical),
+      severity('high', maxHigh),
+      severity('medium', maxMedium),
+      severity('low', maxLow),
+    ].filter((limit) => limit !== null),
+  approvals: 'Required approvals',
+  teams: 'By members of',
+  everyWriter: 'Every user with write access',
+  authors: 'Authors of the release',
+  authorsExcluded: 'Cannot approve',
+  authorsAllowed: 'Can approve',
+  target: 'Target',
+  promotion: 'Promotion',
+  promotions: { manual: 'Manual', auto: 'Automatic' } satisfies Record<Rules['deployment']['promotion'], string>,
+  approval: 'Approval of the evidence',
+  freezes: 'Freezes of this repository',
+  freeze: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+  noFreezes: 'The policy has no freezes.',
+  days: 'Days are days in UTC, and both are included.',
+} as const;
