@@ -16,7 +16,7 @@ const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases';
+  readonly to: '/w/$org/releases' | '/w/$org/freezes';
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
@@ -24,7 +24,13 @@ interface NavigationEntry {
 
 /** The entries of the navigation, in groups. */
 const NAVIGATION: readonly { readonly title: string | null; readonly entries: readonly NavigationEntry[] }[] = [
-  { title: null, entries: [{ to: '/w/$org/releases', title: text.releases }] },
+  {
+    title: null,
+    entries: [
+      { to: '/w/$org/releases', title: text.releases },
+      { to: '/w/$org/freezes', title: text.freezes },
+    ],
+  },
 ];
 
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */

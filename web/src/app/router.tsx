@@ -120,13 +120,29 @@ const releaseParts = [
     path: '/policy',
     component: lazyRouteComponent(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
   }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/overrides',
+    component: lazyRouteComponent(() => import('../features/release/overrides/overrides.screen.js'), 'OverridesScreen'),
+  }),
 ] as const;
+
+const freezesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/freezes',
+  component: lazyRouteComponent(() => import('../features/freezes/freezes.screen.js'), 'FreezesScreen'),
+});
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   sessionRoute.addChildren([
     workspacesRoute,
-    workspaceRoute.addChildren([releaseListRoute, releaseByNameRoute, releaseRoute.addChildren(releaseParts)]),
+    workspaceRoute.addChildren([
+      releaseListRoute,
+      releaseByNameRoute,
+      releaseRoute.addChildren(releaseParts),
+      freezesRoute,
+    ]),
   ]),
 ]);
 

@@ -7,6 +7,7 @@ let now = Date.now();
 
 /** Calls `onChange` every half minute, when all times are formatted again. */
 function subscribe(onChange: () => void): () => void {
+  if (Date.now() - now >= REFRESH_MS) now = Date.now();
   const timer = setInterval(() => {
     now = Date.now();
     onChange();
@@ -14,9 +15,12 @@ function subscribe(onChange: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** The present time in milliseconds, at most a minute old. The component is drawn again every half minute. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
 /** A time relative to now. Its title is the exact time in the time zone of the reader. */
 export function RelativeTime({ date }: { readonly date: string }) {
-  const current = useSyncExternalStore(subscribe, () => now);
+  const current = useNow();
   const time = Date.parse(date);
   return (
     <time dateTime={date} title={formatExact(time)}>

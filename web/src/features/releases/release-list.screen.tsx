@@ -13,8 +13,10 @@ import { Table } from '../../ui/table.js';
 import { useHeldRows } from '../../ui/use-held-rows.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/releases.js';
+import { FreezeBar } from './freeze-bar.js';
 import { releaseListQuery } from './release-list.query.js';
 import { OUTCOMES } from './release-list.search.js';
+import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
 const Tab = createLink(UnderlineNav.Item);
@@ -32,6 +34,8 @@ export function ReleaseListScreen() {
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title} />
+      <FreezeBar />
+      <WaitingOverrides />
       <UnderlineNav aria-label={text.columns.outcome} loadingCounters={!counts}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab

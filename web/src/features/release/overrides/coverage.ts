@@ -1,0 +1,45 @@
+import type { Schema } from '../../../api/client.js';
+
+type Condition = Pick<Schema<'ReleaseCondition'>, 'code' | 'detail' | 'override'>;
+
+/** The part of a release that says which conditions an override covers. */
+export interface CoverageInput {
+  readonly reasons: readonly Condition[];
+  readonly stages: readonly { readonly unmet: readonly Condition[]; readonly unknown: readonly Condition[] }[];
+}
+
+export interface WaivableGroup {
+  readonly code: Condition['code'];
+  /** The sentences that a waiver of this code covers. */
+  readonly details: readonly string[];
+}
+
+const listUnmet = ({ reasons, stages }: CoverageInput): readonly Condition[] => [
+  ...reasons,
+  ...stages.flatMap(({ unmet }) => unmet),
+];
+
+const listDetails = (conditions: readonly Condition[]): readonly string[] => [
+  ...new Set(conditions.map(({ detail }) => detail)),
+];
+
+/** Groups the unmet conditions that can be waived by their code, because a waiver covers all conditions of one code. */
+export function groupWaivable(release: CoverageInput): readonly WaivableGroup[] {
+  const waivable = listUnmet(release).filter(({ override }) => override === 'waiver');
+  return [...new Set(waivable.map(({ code }) => code))].map((code) => ({
+    code,
+    details: listDetails(waivable.filter((condition) => condition.code === code)),
+  }));
+}
+
+/** Lists the unmet conditions of all stages that break-glass sets aside, and those that keep the gate closed nevertheless. */
+export function divideForBreakGlass(release: CoverageInput): {
+  readonly covered: readonly string[];
+  readonly notCovered: readonly string[];
+} {
+  const unknown = release.stages.flatMap((stage) => stage.unknown);
+  return {
+    covered: listDetails(listUnmet(release).filter(({ override }) => override !== 'none')),
+    notCovered: listDetails([...release.reasons.filter(({ override }) => override === 'none'), ...unknown]),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Schema } from '../../../api/client.js';
+import { Sha } from '../../../ui/links.js';
+import { RelativeTime } from '../../../ui/relative-time.js';
+import { Facts } from '../../../ui/screen.js';
+import { text } from '../../../words/en/overrides.js';
+import { Sentences } from '../sentences.js';
+import type { Override } from './overrides.query.js';
+
+interface OverrideFactsProps {
+  readonly override: Override;
+  readonly release: Schema<'Release'>;
+}
+
+/** What an override covers, for which commit, why, by whom, and until when. */
+export function OverrideFacts({ override, release }: OverrideFactsProps) {
+  const { kind, sha, details, reason, requestedAt, requestedBy, confirmedBy, expiresAt } = override;
+  const { candidateSha, candidateUrl } = release;
+  const isCandidate = sha === candidateSha;
+  const end = kind === 'break_glass' && confirmedBy === null ? text.facts.confirmUntil : text.facts.end;
+  return (
+    <Facts
+      entries={[
+        [text.facts.covers, details && <Sentences key="covers" items={details} />],
+        [
+          text.facts.commit,
+          <>
+            <Sha sha={sha} href={isCandidate ? candidateUrl : null} />
+            {!isCandidate && candidateSha !== null && (
+              <span className="quiet">
+                {' '}
+                {text.otherCandidate} <Sha sha={candidateSha} href={candidateUrl} />
+              </span>
+            )}
+          </>,
+        ],
+        [text.facts.reason, reason],
+        [
+          text.facts.requested,
+          <>
+            {text.requestedBy(requestedBy)}, <RelativeTime date={requestedAt} />
+          </>,
+        ],
+        [text.facts.confirmed, confirmedBy && text.requestedBy(confirmedBy)],
+        [end, <RelativeTime key="end" date={expiresAt} />],
+      ]}
+    />
+  );
+}

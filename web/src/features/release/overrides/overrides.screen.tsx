@@ -1,0 +1,211 @@
+import { Button, Heading } from '@primer/react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useRef, useState, type RefObject } from 'react';
+import type { Schema } from '../../../api/client.js';
+import { useIsAdmin, useMe } from '../../../api/session.query.js';
+import { StatusLabel } from '../../../release-ui/status-label.js';
+import { QueryRegion } from '../../../ui/query-region.js';
+import { common } from '../../../words/en/common.js';
+import { text } from '../../../words/en/overrides.js';
+import { useRelease } from '../release.query.js';
+import { divideForBreakGlass, groupWaivable } from './coverage.js';
+import { ConfirmOverrideDialog, WithdrawOverrideDialog } from './override-dialogs.js';
+import { OverrideFacts } from './override-facts.js';
+import classes from './overrides.module.css';
+import { overridesQuery, type Override } from './overrides.query.js';
+import { RequestBreakGlassDialog } from './request-break-glass-dialog.js';
+import { RequestWaiverDialog } from './request-waiver-dialog.js';
+
+type Details = Schema<'ReleaseDetails'>;
+
+/** The waivers and break-glass requests of a release. Two admins decide about each. */
+export function OverridesScreen() {
+  const details = useRelease();
+  const query = useQuery(overridesQuery(details.release.milestoneId));
+  return (
+    <QueryRegion query={query} failed={text.failed} rows={4}>
+      {(overrides) => (
+        <>
+          <Waivers details={details} overrides={overrides.filter(({ kind }) => kind === 'waiver')} />
+          <BreakGlass details={details} overrides={overrides.filter(({ kind }) => kind === 'break_glass')} />
+        </>
+      )}
+    </QueryRegion>
+  );
+}
+
+interface PartProps {
+  readonly details: Details;
+  readonly overrides: readonly Override[];
+}
+
+function Waivers({ details, overrides }: PartProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const opener = useRef<HTMLElement | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const groups = groupWaivable(details);
+  const obstacle = useObstacle(details, groups.length > 0 ? null : text.nothingToWaive);
+  return (
+    <section className={classes['part']}>
+      <Heading as="h2" ref={title} tabIndex={-1}>
+        {text.waivers}
+      </Heading>
+      <p>{text.waiversLead}</p>
+      <p className={classes['request']}>
+        <Button
+          disabled={obstacle !== null}
+          onClick={({ currentTarget }) => {
+            opener.current = currentTarget;
+            setIsOpen(true);
+          }}
+        >
+          {text.requestWaiver}
+        </Button>
+        {obstacle !== null && <span className="quiet">{obstacle}</span>}
+      </p>
+      <Entries details={details} overrides={overrides} none={text.noWaivers} title={title} />
+      {isOpen && (
+        <RequestWaiverDialog
+          release={details.release}
+          groups={groups}
+          returnFocusRef={opener}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function BreakGlass({ details, overrides }: PartProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const opener = useRef<HTMLElement | null>(null);
+  const [sha, setSha] = useState<string | null>(null);
+  const { covered } = divideForBreakGlass(details);
+  const obstacle = useObstacle(details, covered.length > 0 ? null : text.nothingToOverride);
+  return (
+    <section className={classes['part']}>
+      <Heading as="h2" ref={title} tabIndex={-1}>
+        {text.breakGlass}
+      </Heading>
+      <p>{text.breakGlassLead}</p>
+      <p className={classes['request']}>
+        <Button
+          variant="danger"
+          disabled={obstacle !== null}
+          onClick={({ currentTarget }) => {
+            opener.current = currentTarget;
+            setSha(details.release.candidateSha);
+          }}
+        >
+          {text.requestBreakGlass}
+        </Button>
+        {obstacle !== null && <span className="quiet">{obstacle}</span>}
+      </p>
+      <Entries details={details} overrides={overrides} none={text.noBreakGlass} title={title} />
+      {sha !== null && (
+        <RequestBreakGlassDialog details={details} sha={sha} returnFocusRef={opener} onClose={() => setSha(null)} />
+      )}
+    </section>
+  );
+}
+
+/** Why the user can request no override. Null if the user can. `otherwise` is the reason that concerns one kind of override. */
+function useObstacle({ release }: Details, otherwise: string | null): string | null {
+  const isAdmin = useIsAdmin();
+  if (!isAdmin) return common.onlyAdmins;
+  if (release.deployedAt !== null) return text.shipped;
+  if (release.cancelledAt !== null) return text.cancelled;
+  return release.candidateSha === null ? text.noCandidate : otherwise;
+}
+
+interface EntriesProps extends PartProps {
+  readonly none: string;
+  /** Gets the focus after an entry or its button has disappeared. */
+  readonly title: RefObject<HTMLElement | null>;
+}
+
+type Opened = readonly [action: 'confirm' | 'withdraw', override: Override];
+
+function Entries({ details, overrides, none, title }: EntriesProps) {
+  const opener = useRef<HTMLElement | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const open = (button: HTMLElement, ...what: Opened): void => {
+    opener.current = button;
+    setOpened(what);
+  };
+  const Dialog = opened?.[0] === 'confirm' ? ConfirmOverrideDialog : WithdrawOverrideDialog;
+  return (
+    <>
+      {overrides.length === 0 && <p className="quiet">{none}</p>}
+      <ul className={classes['entries']}>
+        {overrides.map((override) => (
+          <Entry
+            key={override.id}
+            details={details}
+            override={override}
+            onConfirm={(button) => open(button, 'confirm', override)}
+            onWithdraw={(button) => open(button, 'withdraw', override)}
+          />
+        ))}
+      </ul>
+      {opened && (
+        <Dialog
+          details={details}
+          override={opened[1]}
+          returnFocusRef={opener}
+          onDone={() => {
+            opener.current = title.current;
+          }}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly details: Details;
+  readonly override: Override;
+  readonly onConfirm: (button: HTMLElement) => void;
+  readonly onWithdraw: (button: HTMLElement) => void;
+}
+
+function Entry({ details, override, onConfirm, onWithdraw }: EntryProps) {
+  const me = useMe();
+  const isAdmin = useIsAdmin();
+  const obstacleId = useId();
+  const isOwn = override.requestedById === me?.user.id;
+  const obstacle = isAdmin ? (isOwn ? text.ownRequest : null) : common.onlyAdmins;
+  const isWaiting = override.confirmedBy === null;
+  return (
+    <li>
+      {isWaiting ? (
+        <StatusLabel look="waiting">{text.states.waiting}</StatusLabel>
+      ) : details.overrides.some(({ id }) => id === override.id) ? (
+        <StatusLabel look="overridden">{text.states.inForce}</StatusLabel>
+      ) : (
+        <StatusLabel look="neutral">{text.states.confirmed}</StatusLabel>
+      )}
+      <OverrideFacts override={override} release={details.release} />
+      <div className={classes['request']}>
+        {isWaiting && (
+          <Button
+            disabled={obstacle !== null}
+            aria-describedby={obstacle === null ? undefined : obstacleId}
+            onClick={({ currentTarget }) => onConfirm(currentTarget)}
+          >
+            {text.confirm}
+          </Button>
+        )}
+        <Button disabled={!isAdmin} onClick={({ currentTarget }) => onWithdraw(currentTarget)}>
+          {text.withdraw}
+        </Button>
+        {(isWaiting || !isAdmin) && obstacle !== null && (
+          <span id={obstacleId} className="quiet">
+            {obstacle}
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { Select, TextInput } from '@primer/react';
+import { useState, type RefObject } from 'react';
+import { api, readBody, type Schema } from '../../../api/client.js';
+import { ActionDialog } from '../../../ui/action-dialog.js';
+import { Field } from '../../../ui/field.js';
+import { Sha } from '../../../ui/links.js';
+import { useAction } from '../../../ui/use-action.js';
+import { text } from '../../../words/en/overrides.js';
+import { Sentences } from '../sentences.js';
+import type { WaivableGroup } from './coverage.js';
+import { overrideChanges, withdrawOverride } from './overrides.query.js';
+import classes from './overrides.module.css';
+import { ReasonField } from './reason-field.js';
+import { findEnd, WAIVER_ENDS, type WaiverEnd } from './waiver-end.js';
+
+interface RequestWaiverDialogProps {
+  readonly release: Schema<'Release'>;
+  /** What can be waived. At least one group. */
+  readonly groups: readonly WaivableGroup[];
+  readonly returnFocusRef: RefObject<HTMLElement | null>;
+  readonly onClose: () => void;
+}
+
+/** The form of a waiver: what exactly it covers, why, and until when. */
+export function RequestWaiverDialog({ release, groups, returnFocusRef, onClose }: RequestWaiverDialogProps) {
+  const { milestoneId: id, candidateSha, candidateUrl } = release;
+  const [condition, setCondition] = useState(groups.length === 1 ? groups[0]?.code : undefined);
+  const [reason, setReason] = useState('');
+  const [end, setEnd] = useState<WaiverEnd>('day');
+  const [ownEnd, setOwnEnd] = useState('');
+  const action = useAction({
+    run: (body: Schema<'CreateWaiver'>) =>
+      readBody(api.POST('/api/milestones/{id}/waivers', { params: { path: { id } }, body })),
+    changes: overrideChanges(id),
+    done: () => text.waiverRequested,
+    undo: (waiver) => () => withdrawOverride(id, { kind: 'waiver', id: waiver.id }),
+    onDone: onClose,
+  });
+  const start = (): void => {
+    const expiresAt = findEnd(end, ownEnd, Date.now());
+    const group = groups.find(({ code }) => code === condition);
+    if (group === undefined || expiresAt === null) return;
+    action.start({ condition: group.code as Schema<'CreateWaiver'>['condition'], reason, expiresAt });
+  };
+  const isComplete =
+    groups.some(({ code }) => code === condition) && reason.trim() !== '' && (end !== 'own' || ownEnd !== '');
+  return (
+    <ActionDialog
+      title={text.requestWaiverTitle}
+      confirm={text.requestWaiverConfirm}
+      canConfirm={isComplete}
+      action={action}
+      onConfirm={start}
+      onClose={onClose}
+      returnFocusRef={returnFocusRef}
+    >
+      <fieldset className={classes['choices']}>
+        <legend>{text.choose}</legend>
+        {groups.map(({ code, details }) => (
+          <label key={code}>
+            <input
+              type="radio"
+              name="condition"
+              value={code}
+              checked={code === condition}
+              onChange={() => setCondition(code)}
+            />
+            <Sentences items={details} />
+          </label>
+        ))}
+      </fieldset>
+      <p className="quiet">
+        {text.covered} {candidateSha !== null && <Sha sha={candidateSha} href={candidateUrl} />}
+      </p>
+      <ReasonField value={reason} onChange={setReason} />
+      <Field label={text.end} hint={text.endHint}>
+        {(attributes) => (
+          <Select
+            {...attributes}
+            value={end}
+            onChange={({ target }) => setEnd(WAIVER_ENDS.find((choice) => choice === target.value) ?? 'day')}
+          >
+            {WAIVER_ENDS.map((choice) => (
+              <Select.Option key={choice} value={choice}>
+                {text.endChoices[choice]}
+              </Select.Option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {end === 'own' && (
+        <Field label={text.ownEnd} hint={text.ownEndHint}>
+          {(attributes) => (
+            <TextInput
+              {...attributes}
+              type="datetime-local"
+              value={ownEnd}
+              onChange={({ target }) => setOwnEnd(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <p>{text.waiverSecond}</p>
+    </ActionDialog>
+  );
+}

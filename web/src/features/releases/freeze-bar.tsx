@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { daysUntil, formatDays } from '../../release-ui/freeze-days.js';
+import { freezesQuery } from '../../release-ui/freezes.query.js';
+import { Bar } from '../../ui/bar.js';
+import { useNow } from '../../ui/relative-time.js';
+import { text } from '../../words/en/freezes.js';
+
+/** How many days before its first day a freeze is announced. */
+const NOTICE_DAYS = 7;
+
+/** The freezes of the workspace that hold or begin soon. Nothing if there is none. */
+export function FreezeBar() {
+  const { org } = useParams({ from: '/session/w/$org' });
+  const { data = [] } = useQuery(freezesQuery);
+  const now = useNow();
+  const announced = data.flatMap((freeze) => {
+    const days = daysUntil(freeze, now);
+    return days !== null && days <= NOTICE_DAYS ? [{ freeze, days }] : [];
+  });
+  if (announced.length === 0) return null;
+  return (
+    <Bar label={text.title} isDangerous={announced.some(({ days }) => days === 0)}>
+      {announced.map(({ freeze, days }) => (
+        <p key={freeze.id}>
+          {days === 0 ? text.barHolds(formatDays(freeze)) : text.barStarts(days, formatDays(freeze))}{' '}
+          <span>{freeze.reason}</span>
+        </p>
+      ))}
+      <Link to="/w/$org/freezes" params={{ org }}>
+        {text.all}
+      </Link>
+    </Bar>
+  );
+}

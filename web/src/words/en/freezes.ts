@@ -1,0 +1,51 @@
+import { counted } from './counted.js';
+
+/** Texts of the freezes of the workspace. */
+export const text = {
+  title: 'Freezes',
+  lead: 'No gate of this workspace opens on the days of a freeze, also not for releases that are shipped already. Days begin and end at midnight UTC. A freeze of one repository belongs in its sdlc.yaml.',
+  caption: 'Current and future freezes, the earliest first',
+  columns: { days: 'Days (UTC)', status: 'Status', reason: 'Reason', created: 'Created', actions: 'Actions' },
+  failed: 'The freezes could not be loaded.',
+  local: (span: string) => `In your time zone: ${span}`,
+  holds: 'Holds now',
+  starts: (days: number) => (days === 1 ? 'Starts tomorrow' : `Starts in ${days} days`),
+  unknownUser: 'an unknown user',
+  by: (login: string) => `by ${login}`,
+  line: (days: number) => `The next ${days} days`,
+  lineOf: (freezes: number) => `${counted(freezes, 'freeze', 'freezes')}. The table below has the same days.`,
+  today: 'Today',
+  none: 'There is no current or future freeze.',
+  noneAdmin: 'Create one for days on which nothing may be deployed.',
+  noneMember: 'An admin can create one for days on which nothing may be deployed.',
+  create: 'New freeze',
+  createTitle: 'Create a freeze',
+  createConfirm: 'Create the freeze',
+  from: 'First day',
+  fromHint: 'It begins at 00:00 UTC.',
+  to: 'Last day',
+  toHint: 'It is included, until 24:00 UTC.',
+  reason: 'Reason',
+  reasonHint: 'Users and CI runs that meet the closed gate read it. One line, at most 500 characters.',
+  created: 'The freeze is created.',
+  effect: 'Effect',
+  effectFuture: 'It closes no gate now. Every gate of the workspace closes on its first day.',
+  effectNow: (open: number) =>
+    open === 0
+      ? 'It holds at once. No release that you can read is open now.'
+      : `It closes ${counted(open, 'open gate', 'open gates')} at once, of the repositories that you can read:`,
+  effectShipped: 'It also closes the gates of shipped releases, for example for a rollback.',
+  effectMore: (count: number) => `and ${counted(count, 'more', 'more')}`,
+  effectFailed: 'The open gates could not be counted.',
+  lift: 'Delete',
+  liftLabel: (days: string) => `Delete the freeze ${days}`,
+  liftTitle: 'Delete a freeze',
+  liftConfirm: 'Delete the freeze',
+  liftNow: 'Gates that only this freeze keeps closed open again as soon as Shipgate has evaluated their releases.',
+  liftFuture: 'It has not begun. No gate changes now.',
+  lifted: 'The freeze is deleted.',
+  barHolds: (days: string) => `A freeze holds: ${days} (UTC).`,
+  barStarts: (days: number, span: string) =>
+    days === 1 ? `A freeze starts tomorrow: ${span} (UTC).` : `A freeze starts in ${days} days: ${span} (UTC).`,
+  all: 'All freezes',
+} as const;
