@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
 import { releaseQuery } from '../features/release/release.query.js';
+import { parseEvidenceSearch } from '../features/release/evidence/evidence.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
@@ -119,6 +120,27 @@ const releaseParts = [
     getParentRoute: () => releaseRoute,
     path: '/policy',
     component: lazyRouteComponent(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/evidence',
+    validateSearch: parseEvidenceSearch,
+    component: lazyRouteComponent(() => import('../features/release/evidence/evidence.screen.js'), 'EvidenceScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/evidence/$evidenceId',
+    component: lazyRouteComponent(() => import('../features/release/evidence/upload.screen.js'), 'UploadScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/decisions',
+    component: lazyRouteComponent(() => import('../features/release/decisions/decisions.screen.js'), 'DecisionsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseRoute,
+    path: '/decisions/$decisionId',
+    component: lazyRouteComponent(() => import('../features/release/decisions/decision.screen.js'), 'DecisionScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,

@@ -5,10 +5,12 @@ import {
   CommentDiscussionIcon,
   DotFillIcon,
   HistoryIcon,
+  LockIcon,
   QuestionIcon,
   RocketIcon,
   ShieldSlashIcon,
   SkipIcon,
+  UnlockIcon,
   UnverifiedIcon,
   XCircleFillIcon,
 } from '@primer/octicons-react';
@@ -30,6 +32,9 @@ const LOOKS = {
   overridden: ['done', ShieldSlashIcon],
   ungoverned: ['severe', UnverifiedIcon],
   shipped: ['done', RocketIcon],
+  /** The gate as a decision of the past left it. */
+  opened: ['accent', UnlockIcon],
+  closed: ['secondary', LockIcon],
   neutral: ['secondary', SkipIcon],
 } as const satisfies Record<string, readonly [LabelProps['variant'], ComponentType<{ size: number }>]>;
 

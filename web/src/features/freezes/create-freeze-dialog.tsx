@@ -1,4 +1,4 @@
-import { TextInput } from '@primer/react';
+import { Heading, TextInput } from '@primer/react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
@@ -107,7 +107,9 @@ function Effect({ days }: { readonly days: Pick<Schema<'Freeze'>, 'from' | 'to'>
   const total = pagination?.total ?? releases.length;
   return (
     <section aria-labelledby="freeze-effect">
-      <h2 id="freeze-effect">{text.effect}</h2>
+      <Heading as="h2" variant="small" id="freeze-effect">
+        {text.effect}
+      </Heading>
       {!isNow && <p>{text.effectFuture}</p>}
       {isNow && query.error && <p>{text.effectFailed}</p>}
       {isNow && query.data && (

@@ -5,7 +5,7 @@ import { text } from '../../words/en/release.js';
 const Tab = createLink(UnderlineNav.Item);
 
 /** The parts of a release. Each has a URL. The first one is also that of the release. */
-const TABS = ['scope', 'checks', 'approvals', 'overrides', 'policy'] as const;
+const TABS = ['scope', 'evidence', 'checks', 'approvals', 'decisions', 'overrides', 'policy'] as const;
 
 /** Links to the parts of a release. The position on the page stays. */
 export function ReleaseTabs() {

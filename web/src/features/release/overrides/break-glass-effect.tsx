@@ -1,3 +1,4 @@
+import { Heading } from '@primer/react';
 import type { Schema } from '../../../api/client.js';
 import { Sha } from '../../../ui/links.js';
 import { Facts } from '../../../ui/screen.js';
@@ -19,11 +20,15 @@ export function BreakGlassEffect({ details, sha }: BreakGlassEffectProps) {
       <Facts
         entries={[[text.facts.commit, <Sha key="sha" sha={sha} href={sha === candidateSha ? candidateUrl : null} />]]}
       />
-      <h2>{text.breakGlassCovers}</h2>
+      <Heading as="h2" variant="small">
+        {text.breakGlassCovers}
+      </Heading>
       {covered.length > 0 ? <Sentences items={covered} /> : <p>{text.nothingToOverride}</p>}
       {notCovered.length > 0 && (
         <>
-          <h2>{text.breakGlassCannot}</h2>
+          <Heading as="h2" variant="small">
+            {text.breakGlassCannot}
+          </Heading>
           <Sentences items={notCovered} />
           <p>
             <strong>{text.breakGlassOpensNothing}</strong>

@@ -47,7 +47,7 @@ function Waivers({ details, overrides }: PartProps) {
   const obstacle = useObstacle(details, groups.length > 0 ? null : text.nothingToWaive);
   return (
     <section className={classes['part']}>
-      <Heading as="h2" ref={title} tabIndex={-1}>
+      <Heading as="h2" variant="medium" ref={title} tabIndex={-1}>
         {text.waivers}
       </Heading>
       <p>{text.waiversLead}</p>
@@ -84,7 +84,7 @@ function BreakGlass({ details, overrides }: PartProps) {
   const obstacle = useObstacle(details, covered.length > 0 ? null : text.nothingToOverride);
   return (
     <section className={classes['part']}>
-      <Heading as="h2" ref={title} tabIndex={-1}>
+      <Heading as="h2" variant="medium" ref={title} tabIndex={-1}>
         {text.breakGlass}
       </Heading>
       <p>{text.breakGlassLead}</p>

@@ -5,6 +5,7 @@ import { ActionDialog } from '../../../ui/action-dialog.js';
 import { Field } from '../../../ui/field.js';
 import { Sha } from '../../../ui/links.js';
 import { useAction } from '../../../ui/use-action.js';
+import { conditionHelp } from '../../../words/en/condition-help.js';
 import { text } from '../../../words/en/overrides.js';
 import { Sentences } from '../sentences.js';
 import type { WaivableGroup } from './coverage.js';
@@ -65,7 +66,10 @@ export function RequestWaiverDialog({ release, groups, returnFocusRef, onClose }
               checked={code === condition}
               onChange={() => setCondition(code)}
             />
-            <Sentences items={details} />
+            <span>
+              <strong>{conditionHelp[code].title}</strong>
+              <Sentences items={details} />
+            </span>
           </label>
         ))}
       </fieldset>

@@ -1,0 +1,78 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { Schema } from '../../../api/client.js';
+import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
+import { ExternalLink, Sha } from '../../../ui/links.js';
+import { RelativeTime } from '../../../ui/relative-time.js';
+import { Table } from '../../../ui/table.js';
+import { text } from '../../../words/en/evidence.js';
+import { Sentences } from '../sentences.js';
+import { describeMetrics } from './describe-metrics.js';
+
+type Item = Schema<'EvidenceItem'>;
+
+interface EvidenceTableProps {
+  readonly caption: string;
+  readonly items: readonly Item[];
+  readonly isStale: boolean;
+}
+
+/** Items of evidence, each with a link to its upload. */
+export function EvidenceTable({ caption, items, isStale }: EvidenceTableProps) {
+  const params = useParams({ from: '/session/w/$org/releases/$id' });
+  return (
+    <Table caption={caption} columns={Object.values(text.columns)} isStale={isStale}>
+      {items.map((item) => (
+        <tr key={`${item.evidenceId}/${item.type}`}>
+          <th scope="row">
+            <Link
+              to="/w/$org/releases/$id/evidence/$evidenceId"
+              params={{ ...params, evidenceId: item.evidenceId }}
+              resetScroll={false}
+            >
+              {text.types[item.type] ?? item.type}
+            </Link>
+            <div className="quiet">
+              {item.environment} · {item.pipeline}
+            </div>
+          </th>
+          <td>
+            <EvidenceResult item={item} />
+          </td>
+          <td>
+            {describeMetrics(item.metrics).map(([name, numbers]) => (
+              <div key={name}>{numbers}</div>
+            ))}
+          </td>
+          <td>
+            <Sha sha={item.commitSha} />
+          </td>
+          <td>
+            {item.runUrl === null ? (
+              <span className="quiet">{text.noRun}</span>
+            ) : (
+              <ExternalLink href={item.runUrl}>{text.run}</ExternalLink>
+            )}
+          </td>
+          <td>
+            <RelativeTime date={item.createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** The status of an item, and why it failed. Only an item that the verdict uses can look good. */
+export function EvidenceResult({ item: { status, decides, failures } }: { readonly item: Item }) {
+  const looks: Readonly<Record<Item['status'], StatusLook>> = {
+    passed: decides ? 'good' : 'neutral',
+    failed: decides ? 'failed' : 'neutral',
+    unmeasured: 'neutral',
+  };
+  return (
+    <>
+      <StatusLabel look={looks[status]}>{text.statuses[status]}</StatusLabel>
+      {failures.length > 0 && <Sentences items={failures} />}
+    </>
+  );
+}
