@@ -1,3 +1,5 @@
+import classes from './sentences.module.css';
+
 interface SentencesProps {
   /** Sentences of the service. */
   readonly items: readonly string[];
@@ -6,7 +8,7 @@ interface SentencesProps {
 /** Sentences of the service as a list, unchanged. */
 export function Sentences({ items }: SentencesProps) {
   return (
-    <ul lang="en">
+    <ul lang="en" className={classes['list']}>
       {[...new Set(items)].map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}

@@ -11,7 +11,7 @@ export const text = {
   older: 'Show older decisions',
   open: 'Gate open',
   closed: 'Gate closed',
-  decision: 'Decision',
+  decisionOf: (time: string) => `Decision of ${time}`,
   at: (stage: string) => `in ${stage}`,
   more: (count: number) => `and ${counted(count, 'more reason', 'more reasons')}`,
   overrides: (count: number) => `with ${counted(count, 'override', 'overrides')}`,

@@ -35,9 +35,7 @@ export function DecisionScreen() {
       <QueryRegion query={query} failed={text.decisionFailed}>
         {(decision) => (
           <>
-            <PartHead back={back}>
-              {text.decision} <RelativeTime date={decision.at} />
-            </PartHead>
+            <PartHead back={back}>{text.decisionOf(formatExact(Date.parse(decision.at)))}</PartHead>
             <Result decision={decision} />
             <Replay id={params.id} decisionId={decisionId} />
             <Json title={text.verdict} value={decision.verdict} />
@@ -55,7 +53,7 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
     <>
       <Facts
         entries={[
-          [text.facts.time, formatExact(Date.parse(at))],
+          [text.facts.time, <RelativeTime key="time" date={at} />],
           [
             text.facts.gate,
             <StatusLabel key="gate" look={open ? 'opened' : 'closed'}>

@@ -3,8 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
+import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
-import { RelativeTime } from '../../../ui/relative-time.js';
 import { EmptyState, ErrorState, Placeholder } from '../../../ui/states.js';
 import { common } from '../../../words/en/common.js';
 import { conditionHelp } from '../../../words/en/condition-help.js';
@@ -75,7 +75,7 @@ function DecisionEntry({ decision }: { readonly decision: Schema<'Decision'> }) 
           params={{ ...params, decisionId: id }}
           resetScroll={false}
         >
-          {text.decision} <RelativeTime date={at} />
+          {text.decisionOf(formatExact(Date.parse(at)))}
         </Link>
         <span className="quiet">{text.at(common.stages[stage])}</span>
         {candidateSha !== null && <Sha sha={candidateSha} />}
@@ -97,7 +97,7 @@ function TransitionEntry({ transition }: { readonly transition: Schema<'StageTra
   return (
     <div className={classes['head']}>
       <strong>{from === null ? text.stageFirst(stage) : text.stageFrom(common.stages[from], stage)}</strong>
-      <RelativeTime date={at} />
+      <span className="quiet">{formatExact(Date.parse(at))}</span>
       <span className="quiet" lang="en">
         {text.cause(cause, actor === 'service' ? text.service : actor)}
       </span>
