@@ -5961,7 +5961,13 @@ export interface operations {
     };
     evidenceDownload: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
             header?: {
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
@@ -6641,6 +6647,11 @@ export interface operations {
                 search?: string;
                 /** @description The last day, in UTC; it is included. */
                 to?: string;
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
             };
             header?: {
                 /**
@@ -7128,7 +7139,13 @@ export interface operations {
     };
     auditPacksDownload: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
             header?: {
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
