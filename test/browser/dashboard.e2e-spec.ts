@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { CHROMIUM } from './chromium.js';
 import { DashboardUnderTest } from './web/dashboard-under-test.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
+import { testReviews } from './web/reviews.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
 
 const inBrowser = CHROMIUM === null ? describe.skip : describe;
@@ -13,4 +14,5 @@ inBrowser(title, () => {
 
   describe('session', () => testSession(dashboard));
   describe('releases', () => testReleaseList(dashboard));
+  describe('reviews', () => testReviews(dashboard));
 });

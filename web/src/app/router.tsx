@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
+import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { meQuery } from '../api/session.query.js';
@@ -75,9 +76,16 @@ const releaseListRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
 });
 
+const reviewsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/reviews',
+  validateSearch: parsePendingReviewsSearch,
+  component: lazyRouteComponent(() => import('../features/reviews/pending-reviews.screen.js'), 'PendingReviewsScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute])]),
+  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute, reviewsRoute])]),
 ]);
 
 /** Creates the router. Values in the query string are always texts, so that a search for "1.10" remains one. */

@@ -15,12 +15,13 @@ const LOOKS: Readonly<Record<Outcome, StatusLook>> = {
 
 /**
  * The outcome of a release as icon and word. A release whose facts are unknown, too old or being evaluated says so instead: only facts
- * that are confirmed and fresh look good.
+ * that are confirmed and fresh look good. Some outcomes come without `readiness`: the service has already checked that they are fresh.
  */
-export function OutcomeLabel({ outcome, readiness }: Pick<Release, 'outcome' | 'readiness'>) {
+export function OutcomeLabel({ outcome, readiness }: Pick<Release, 'outcome'> & Partial<Pick<Release, 'readiness'>>) {
   if (outcome === null) return null;
-  const note = common.notVerified[readiness.status];
-  if (note === undefined) return <StatusLabel look={LOOKS[outcome]}>{common.outcomes[outcome]}</StatusLabel>;
+  const note = readiness && common.notVerified[readiness.status];
+  if (readiness === undefined || note === undefined)
+    return <StatusLabel look={LOOKS[outcome]}>{common.outcomes[outcome]}</StatusLabel>;
   return (
     <span className={classes['pair']}>
       <StatusLabel look={readiness.status === 'unknown' ? 'unknown' : 'stale'}>{note}</StatusLabel>

@@ -1,4 +1,5 @@
 import { LinkExternalIcon } from '@primer/octicons-react';
+import { LinkButton } from '@primer/react';
 import type { ReactNode } from 'react';
 
 /** Whether a link from the API is safe to follow. A dashboard without TLS may link to a GitHub without TLS. */
@@ -20,6 +21,16 @@ export function ExternalLink({
     <a href={href} rel="noopener noreferrer">
       {children} <LinkExternalIcon size={12} />
     </a>
+  );
+}
+
+/** A link to a page outside of the dashboard that is the next step of the user. Nothing if the address is unsafe or absent. */
+export function ExternalButton({ href, children }: { readonly href: string | null; readonly children: ReactNode }) {
+  if (href === null || !isSafe(href)) return null;
+  return (
+    <LinkButton size="small" href={href} rel="noopener noreferrer" trailingVisual={LinkExternalIcon}>
+      {children}
+    </LinkButton>
   );
 }
 
