@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
+import { parseHistorySearch } from '../features/history/history.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
 import { Frame } from './frame.js';
@@ -83,9 +84,19 @@ const reviewsRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/reviews/pending-reviews.screen.js'), 'PendingReviewsScreen'),
 });
 
+const historyRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/history',
+  validateSearch: parseHistorySearch,
+  component: lazyRouteComponent(() => import('../features/history/history.screen.js'), 'HistoryScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute, reviewsRoute])]),
+  sessionRoute.addChildren([
+    workspacesRoute,
+    workspaceRoute.addChildren([releaseListRoute, reviewsRoute, historyRoute]),
+  ]),
 ]);
 
 /** Creates the router. Values in the query string are always texts, so that a search for "1.10" remains one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatExact, formatRelative } from './format-time.js';
+import { formatDay, formatDuration, formatExact, formatRelative, formatUtc } from './format-time.js';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const SECOND = 1_000;
@@ -30,4 +30,23 @@ describe('formatRelative', () => {
 
 it('names date, time and time zone of an exact time', () => {
   expect(formatExact(NOW)).toMatch(/^Nov 2[23], 2026, \d{1,2}:00:00\s[AP]M (UTC|GMT|[A-Z]{2,4})/);
+});
+
+it.each([
+  ['0 s', 0],
+  ['0 s', 0.4],
+  ['15 s', 15.9],
+  ['1 min', 60],
+  ['1 min 1 s', 61],
+  ['2 h', 7_200],
+  ['2 h', 7_205],
+  ['1 d 23 h', 172_799],
+  ['400 d', 400 * 86_400],
+])('formats a duration as %s', (text, seconds) => {
+  expect(formatDuration(seconds)).toBe(text);
+});
+
+it('formats times and days in UTC, whatever the time zone of the reader', () => {
+  expect(formatUtc(NOW)).toMatch(/^Nov 23, 2026, 12:00:00\sPM UTC$/);
+  expect(formatDay('2026-09-30')).toBe('Sep 30, 2026');
 });

@@ -19,3 +19,33 @@ export function formatRelative(time: number, now: number): string {
 
 /** Formats a time in milliseconds with date, seconds and time zone of the reader. */
 export const formatExact = (time: number): string => EXACT.format(time);
+
+const DURATION_UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Formats a duration by its two greatest units, for example "2 d 5 h". Smaller units are left out. */
+export function formatDuration(seconds: number): string {
+  const first = DURATION_UNITS.findIndex(([, length]) => seconds >= length);
+  if (first === -1) return '0 s';
+  let rest = Math.floor(seconds);
+  const parts = DURATION_UNITS.slice(first, first + 2).map(([unit, length]) => {
+    const count = Math.floor(rest / length);
+    rest %= length;
+    return count > 0 ? `${count} ${unit}` : '';
+  });
+  return parts.filter(Boolean).join(' ');
+}
+
+const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a time in milliseconds in UTC, where the service counts in UTC days. */
+export const formatUtc = (time: number): string => `${UTC.format(time)} UTC`;
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a day without a time zone, for example "2026-09-30". */
+export const formatDay = (day: string): string => DAY.format(Date.parse(`${day}T00:00:00Z`));
