@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { CHROMIUM } from './chromium.js';
 import { DashboardUnderTest } from './web/dashboard-under-test.js';
 import { testHistory } from './web/history.web-spec.js';
+import { testQuality } from './web/quality.web-spec.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
 import { testReviews } from './web/reviews.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
@@ -17,4 +18,5 @@ inBrowser(title, () => {
   describe('releases', () => testReleaseList(dashboard));
   describe('reviews', () => testReviews(dashboard));
   describe('history', () => testHistory(dashboard));
+  describe('quality', () => testQuality(dashboard));
 });

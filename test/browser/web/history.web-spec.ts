@@ -24,7 +24,7 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     const [shipped] = history;
     expect(shipped).toMatchObject({ repo: 'payments', version: 'v1.4.0' });
     const page = await dashboard.openSignedIn('/w/acme/history?kind=release', { width: 1280 });
-    expect(await page.getByLabel('Repository').locator('option').allInnerTexts()).toEqual([
+    expect(await page.getByLabel('Repository', { exact: true }).locator('option').allInnerTexts()).toEqual([
       'All repositories',
       ...repositories,
     ]);
@@ -48,14 +48,14 @@ export function testHistory(dashboard: DashboardUnderTest): void {
 
   it('keeps the filters in the URL, and clears them', async () => {
     const page = await dashboard.openSignedIn('/w/acme/history');
-    await page.getByLabel('Repository').selectOption('acme/payments');
+    await page.getByLabel('Repository', { exact: true }).selectOption('acme/payments');
     await page.waitForURL('**/history?repository=acme%2Fpayments');
     await page.getByLabel('Last day').fill('2020-01-31');
     await page.waitForURL('**/history?repository=acme%2Fpayments&to=2020-01-31');
     await page.getByText('No deployment matches these filters.').waitFor();
     await page.goBack();
     await page.waitForURL('**/history');
-    expect(await page.getByLabel('Repository').inputValue()).toBe('');
+    expect(await page.getByLabel('Repository', { exact: true }).inputValue()).toBe('');
     await page.getByLabel('Environment').fill('nowhere');
     await page.waitForURL('**/history?environment=nowhere');
     await page.getByRole('link', { name: 'Clear the filters' }).click();

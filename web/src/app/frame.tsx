@@ -13,7 +13,7 @@ import { SESSION_PROBLEM, type SessionProblem } from './query-client.js';
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases' | '/w/$org/reviews' | '/w/$org/history';
+  readonly to: '/w/$org/releases' | '/w/$org/reviews' | '/w/$org/quality' | '/w/$org/history';
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
@@ -26,6 +26,7 @@ const NAVIGATION: readonly { readonly title: string | null; readonly entries: re
     entries: [
       { to: '/w/$org/releases', title: text.releases },
       { to: '/w/$org/reviews', title: text.reviews },
+      { to: '/w/$org/quality', title: text.quality },
       { to: '/w/$org/history', title: text.history },
     ],
   },

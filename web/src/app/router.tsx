@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
 import { parseHistorySearch } from '../features/history/history.search.js';
+import { parseQualitySearch } from '../features/quality/quality.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
 import { Frame } from './frame.js';
@@ -91,11 +92,18 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/history/history.screen.js'), 'HistoryScreen'),
 });
 
+const qualityRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/quality',
+  validateSearch: parseQualitySearch,
+  component: lazyRouteComponent(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   sessionRoute.addChildren([
     workspacesRoute,
-    workspaceRoute.addChildren([releaseListRoute, reviewsRoute, historyRoute]),
+    workspaceRoute.addChildren([releaseListRoute, reviewsRoute, qualityRoute, historyRoute]),
   ]),
 ]);
 

@@ -4,6 +4,7 @@ export const text = {
   navigation: 'Main navigation',
   releases: 'Releases',
   reviews: 'Reviews',
+  quality: 'Quality',
   history: 'History',
   apiDocs: 'API documentation',
   switchWorkspace: 'Switch workspace',
