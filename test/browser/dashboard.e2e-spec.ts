@@ -3,7 +3,10 @@ import { CHROMIUM } from './chromium.js';
 import { DashboardUnderTest } from './web/dashboard-under-test.js';
 import { testLive } from './web/live.web-spec.js';
 import { testRelease } from './web/release.web-spec.js';
+import { testHistory } from './web/history.web-spec.js';
+import { testQuality } from './web/quality.web-spec.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
+import { testReviews } from './web/reviews.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
 
 const inBrowser = CHROMIUM === null ? describe.skip : describe;
@@ -23,6 +26,15 @@ inBrowser(title, () => {
     testRelease(dashboard);
   });
 
+  describe('reviews', () => {
+    testReviews(dashboard);
+  });
+  describe('history', () => {
+    testHistory(dashboard);
+  });
+  describe('quality', () => {
+    testQuality(dashboard);
+  });
   describe('live', () => {
     testLive(dashboard);
   });

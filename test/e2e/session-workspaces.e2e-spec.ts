@@ -5,6 +5,8 @@ import { Browser, type Page } from '../support/browser.js';
 import { signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
 let env: TestEnvironment;
 let zeta: Organization;
 let ada: User;
@@ -167,6 +169,18 @@ describe('a request that names its workspace', () => {
     expect([own.status, own.headers.get('x-workspace')]).toEqual([200, 'acme']);
     expect((await open('?workspace=Zeta')).status).toBe(409);
     expect((await open('?workspace=acme&workspace=acme')).status).toBe(400);
+  });
+
+  it.each([
+    ['/api/history/export?format=csv', 200],
+    ['/api/quality/export?format=csv', 200],
+    [`/api/milestones/${NOWHERE}/audit-pack?`, 404],
+    [`/api/evidence/${NOWHERE}/reports/${NOWHERE}?`, 404],
+  ])('can name it in the query of a download, which a link requests without headers: %s', async (path, found) => {
+    const browser = await switched();
+    const download = async (query: string): Promise<number> =>
+      (await browser.request('GET', `${path}&workspace=${query}`)).status;
+    await expect(Promise.all(['ACME', 'Zeta', ''].map(download))).resolves.toEqual([found, 409, 400]);
   });
 });
 

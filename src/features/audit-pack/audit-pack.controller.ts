@@ -16,7 +16,7 @@ export class AuditPacksController {
   constructor(private readonly packs: AuditPackService) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Download everything that is stored of a release as a signed archive' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({

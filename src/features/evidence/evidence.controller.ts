@@ -81,7 +81,7 @@ export class EvidenceController {
   }
 
   @Get('evidence/:id/reports/:reportId')
-  @Requires('member')
+  @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Download a report as it was uploaded' })
   @ApiParam(EVIDENCE)
   @ApiParam({ name: 'reportId', format: 'uuid', description: 'The id of the report.' })

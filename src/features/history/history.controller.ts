@@ -53,7 +53,7 @@ export class HistoryController {
   }
 
   @Get('export')
-  @Requires('member')
+  @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Export all matching deployments as a file' })
   @ApiOkResponse({
     description:

@@ -28,6 +28,9 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('link', { name: /^In progress/ }).click();
     await page.waitForURL('**/releases?outcome=in_progress');
+    await expect(page.locator('nav[aria-label="Outcome"] [aria-current]').allInnerTexts()).resolves.toEqual([
+      expect.stringContaining('In progress'),
+    ]);
     await page.getByRole('searchbox').fill('2.3');
     await page.waitForURL('**/releases?outcome=in_progress&q=2.3');
     await expectRows(page, [{ repo: 'checkout', version: 'v2.3.0' }]);

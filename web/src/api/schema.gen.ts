@@ -6152,7 +6152,13 @@ export interface operations {
     };
     evidenceDownload: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
             header?: {
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
@@ -6832,6 +6838,11 @@ export interface operations {
                 search?: string;
                 /** @description The last day, in UTC; it is included. */
                 to?: string;
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
             };
             header?: {
                 /**
@@ -7319,7 +7330,13 @@ export interface operations {
     };
     auditPacksDownload: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                workspace?: string;
+            };
             header?: {
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.

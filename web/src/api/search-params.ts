@@ -4,6 +4,7 @@ export type RawSearch = Readonly<Record<string, unknown>>;
 export const DEFAULT_PAGE_SIZE = 25;
 const PAGE_SIZES = [10, DEFAULT_PAGE_SIZE, 50] as const;
 const MAX_SEARCH_LENGTH = 200;
+const MAX_LABEL_LENGTH = 100;
 const MAX_PAGE = 100_000;
 
 export type PageSize = (typeof PAGE_SIZES)[number];
@@ -30,6 +31,12 @@ export function parseText(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** Parses an exact name, for example of an environment. Undefined if it is absent, blank or longer than the service accepts. */
+export function parseLabel(value: unknown): string | undefined {
+  const text = parseText(value);
+  return text === undefined || text.length > MAX_LABEL_LENGTH ? undefined : text;
+}
+
 /** Parses one of these values. Undefined for every other. */
 export const parseOneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
   values.find((candidate) => candidate === value);
@@ -41,6 +48,8 @@ export function parseDay(value: unknown): string | undefined {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== value ? undefined : value;
 }
 
-/** Leaves out what is undefined, so that the URL does not name it. */
-export const compact = <Search extends object>(search: Search): Search =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;
+/** Leaves out what is undefined, so that neither the URL nor a request names it. */
+export const compact = <Search extends object>(search: Search) =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Search]?: Exclude<Search[Name], undefined>;
+  };

@@ -16,7 +16,7 @@ const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases' | '/w/$org/freezes';
+  readonly to: '/w/$org/releases' | '/w/$org/reviews' | '/w/$org/quality' | '/w/$org/history' | '/w/$org/freezes';
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
@@ -29,6 +29,9 @@ const NAVIGATION: readonly { readonly title: string | null; readonly entries: re
     entries: [
       { to: '/w/$org/releases', title: text.releases },
       { to: '/w/$org/freezes', title: text.freezes },
+      { to: '/w/$org/reviews', title: text.reviews },
+      { to: '/w/$org/quality', title: text.quality },
+      { to: '/w/$org/history', title: text.history },
     ],
   },
 ];

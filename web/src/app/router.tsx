@@ -10,7 +10,10 @@ import {
 import { ApiError } from '../api/client.js';
 import { releaseQuery } from '../features/release/release.query.js';
 import { parseEvidenceSearch } from '../features/release/evidence/evidence.search.js';
+import { parseHistorySearch } from '../features/history/history.search.js';
+import { parseQualitySearch } from '../features/quality/quality.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
+import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { meQuery } from '../api/session.query.js';
@@ -155,6 +158,27 @@ const freezesRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/freezes/freezes.screen.js'), 'FreezesScreen'),
 });
 
+const reviewsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/reviews',
+  validateSearch: parsePendingReviewsSearch,
+  component: lazyRouteComponent(() => import('../features/reviews/pending-reviews.screen.js'), 'PendingReviewsScreen'),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/history',
+  validateSearch: parseHistorySearch,
+  component: lazyRouteComponent(() => import('../features/history/history.screen.js'), 'HistoryScreen'),
+});
+
+const qualityRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/quality',
+  validateSearch: parseQualitySearch,
+  component: lazyRouteComponent(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   sessionRoute.addChildren([
@@ -163,6 +187,9 @@ const routeTree = rootRoute.addChildren([
       releaseListRoute,
       releaseByNameRoute,
       releaseRoute.addChildren(releaseParts),
+      reviewsRoute,
+      qualityRoute,
+      historyRoute,
       freezesRoute,
     ]),
   ]),

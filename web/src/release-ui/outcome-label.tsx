@@ -8,12 +8,16 @@ type Release = Schema<'Release'>;
 type Outcome = NonNullable<Release['outcome']>;
 type Readiness = Release['readiness'];
 
+type OutcomeLabelProps = Pick<Release, 'outcome'> & { readonly readiness?: Readiness };
+
 const LOOKS: Readonly<Record<Outcome, StatusLook>> = {
   blocked: 'blocked',
   needs_approval: 'needsApproval',
   ready_to_deploy: 'good',
   in_progress: 'running',
 };
+
+const VERIFIED: Readiness = { status: 'ready', observedAt: null, validUntil: null };
 
 /** The readiness at this moment. When its time has passed, it is out of date, without another answer of the service. */
 export function useReadinessStatus({ status, validUntil }: Readiness): Readiness['status'] {
@@ -22,9 +26,9 @@ export function useReadinessStatus({ status, validUntil }: Readiness): Readiness
 
 /**
  * The outcome of a release as icon and word. A release whose facts are unknown, too old or being evaluated says so instead: only facts
- * that are confirmed and fresh look good.
+ * that are confirmed and fresh look good. Some outcomes come without `readiness`: the service has already checked that they are fresh.
  */
-export function OutcomeLabel({ outcome, readiness }: Pick<Release, 'outcome' | 'readiness'>) {
+export function OutcomeLabel({ outcome, readiness = VERIFIED }: OutcomeLabelProps) {
   const status = useReadinessStatus(readiness);
   if (outcome === null) return null;
   const note = common.notVerified[status];

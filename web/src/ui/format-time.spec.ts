@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatDay, formatExact, formatMoment, formatRelative } from './format-time.js';
+import { formatDay, formatDuration, formatExact, formatMoment, formatRelative, formatUtc } from './format-time.js';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const SECOND = 1_000;
@@ -38,6 +38,22 @@ it('leaves the date of today out', () => {
   expect(formatMoment(noon + DAY, noon)).toMatch(/^Nov 24, 2026, 12:00\sPM$/);
 });
 
-it('formats a day in UTC', () => {
+it.each([
+  ['0 s', 0],
+  ['0 s', 0.4],
+  ['15 s', 15.9],
+  ['1 min', 60],
+  ['1 min 1 s', 61],
+  ['2 h', 7_200],
+  ['2 h', 7_205],
+  ['1 d 23 h', 172_799],
+  ['400 d', 400 * 86_400],
+])('formats a duration as %s', (text, seconds) => {
+  expect(formatDuration(seconds)).toBe(text);
+});
+
+it('formats times and days in UTC, whatever the time zone of the reader', () => {
+  expect(formatUtc(NOW)).toMatch(/^Nov 23, 2026, 12:00:00\sPM UTC$/);
   expect(formatDay(Date.UTC(2026, 11, 20, 23, 59))).toBe('Dec 20, 2026');
+  expect(formatDay('2026-09-30')).toBe('Sep 30, 2026');
 });

@@ -27,7 +27,32 @@ const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: '
 export const formatMoment = (time: number, now: number): string =>
   (new Date(time).toDateString() === new Date(now).toDateString() ? CLOCK : MOMENT).format(time);
 
+const DURATION_UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Formats a duration by its two greatest units, for example "2 d 5 h". Smaller units are left out. */
+export function formatDuration(seconds: number): string {
+  const first = DURATION_UNITS.findIndex(([, length]) => seconds >= length);
+  if (first === -1) return '0 s';
+  let rest = Math.floor(seconds);
+  const parts = DURATION_UNITS.slice(first, first + 2).map(([unit, length]) => {
+    const count = Math.floor(rest / length);
+    rest %= length;
+    return count > 0 ? `${count} ${unit}` : '';
+  });
+  return parts.filter(Boolean).join(' ');
+}
+
+const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** Formats a time in milliseconds in UTC, where the service counts in UTC days. */
+export const formatUtc = (time: number): string => `${UTC.format(time)} UTC`;
+
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Formats a day that the service counts in UTC, for example "Dec 20, 2026". */
-export const formatDay = (time: number): string => DAY.format(time);
+/** Formats a day in UTC, given as a time in milliseconds or as a text such as "2026-09-30". */
+export const formatDay = (day: number | string): string => DAY.format(typeof day === 'string' ? Date.parse(day) : day);

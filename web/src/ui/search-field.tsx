@@ -1,8 +1,6 @@
 import { SearchIcon } from '@primer/octicons-react';
 import { TextInput } from '@primer/react';
-import { useEffect, useEffectEvent, useState } from 'react';
-
-const PAUSE_MS = 300;
+import { usePausedInput } from './use-paused-input.js';
 
 interface SearchFieldProps {
   readonly label: string;
@@ -13,18 +11,7 @@ interface SearchFieldProps {
 
 /** A field that searches when the user pauses. It follows the URL, for example after "back". */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
-    setKnown(value);
-    if (text.trim() !== value) setText(value);
-  }
-  const search = useEffectEvent(onSearch);
-  useEffect(() => {
-    if (text.trim() === known) return undefined;
-    const timer = setTimeout(() => search(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, known]);
+  const { text, setText } = usePausedInput(value, onSearch);
   return (
     <search>
       <TextInput

@@ -41,6 +41,7 @@ export function ReleaseListScreen() {
           <Tab
             key={outcome ?? 'all'}
             {...target}
+            activeOptions={{ explicitUndefined: true }}
             search={{ ...search, outcome, page: undefined }}
             {...(search.outcome === outcome && { 'aria-current': 'page' as const })}
             {...(counts && { counter: counts[outcome ?? 'all'] })}

@@ -1,0 +1,154 @@
+import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
+import { IconButton } from '@primer/react';
+import { useParams } from '@tanstack/react-router';
+import { useId } from 'react';
+import type { Schema } from '../../api/client.js';
+import { downloadHref } from '../../api/download-href.js';
+import { ReleaseLink } from '../../release-ui/release-link.js';
+import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { formatDuration, formatUtc } from '../../ui/format-time.js';
+import { ExternalLink, Sha } from '../../ui/links.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { Facts } from '../../ui/screen.js';
+import { text } from '../../words/en/history.js';
+import classes from './history.module.css';
+
+type DeploymentRecord = Schema<'DeploymentRecord'>;
+
+const LOOKS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
+  release: 'shipped',
+  hotfix: 'shipped',
+  rollback: 'neutral',
+  ungoverned: 'ungoverned',
+};
+
+interface DeploymentRowProps {
+  readonly record: DeploymentRecord;
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
+/** One deployment. Opened, it has a second row with what is known about it. */
+export function DeploymentRow({ record, isOpen, onToggle }: DeploymentRowProps) {
+  const details = useId();
+  const { milestoneId, repo, version, kind, environment, deployedAt, deployedBy, score, leadTimeSeconds } = record;
+  const name = `${repo} ${version ?? text.noRelease}`;
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          {milestoneId === null ? name : <ReleaseLink id={milestoneId}>{name}</ReleaseLink>}
+          <div className="quiet">
+            <Sha sha={record.candidateSha} href={record.candidateUrl} />
+          </div>
+        </th>
+        <td>
+          <StatusLabel look={LOOKS[kind]}>{text.kinds[kind]}</StatusLabel>
+          {text.kindNotes[kind] !== null && <div className="quiet">{text.kindNotes[kind]}</div>}
+        </td>
+        <td>{environment}</td>
+        <td>
+          <RelativeTime date={deployedAt} />
+          <div className="quiet">{deployedBy === null ? text.byUnknown : text.by(deployedBy)}</div>
+        </td>
+        <td>{score !== null && <Named name={text.columns.score}>{text.score(score)}</Named>}</td>
+        <td>
+          {leadTimeSeconds !== null && <Named name={text.columns.leadTime}>{formatDuration(leadTimeSeconds)}</Named>}
+        </td>
+        <td>
+          {record.overrides.length > 0 && (
+            <StatusLabel look="overridden">{text.overridden(record.overrides.length)}</StatusLabel>
+          )}
+          <IconButton
+            icon={isOpen ? ChevronDownIcon : ChevronRightIcon}
+            variant="invisible"
+            size="small"
+            aria-label={text.show(name)}
+            aria-expanded={isOpen}
+            aria-controls={details}
+            onClick={() => onToggle(!isOpen)}
+          />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr id={details} className={classes['details']}>
+          <td colSpan={Object.keys(text.columns).length}>
+            <DeploymentDetails record={record} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** A value with the name of its column, which a phone does not show. */
+function Named({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <>
+      <span className={classes['name']}>{name}: </span>
+      {children}
+    </>
+  );
+}
+
+function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
+  const { org } = useParams({ from: '/session/w/$org' });
+  const { milestoneId, decisionId, approvers, overrides, note, leadTimeSeconds } = record;
+  return (
+    <Facts
+      entries={[
+        [text.facts.time, formatUtc(Date.parse(record.deployedAt))],
+        [
+          text.facts.commit,
+          <ExternalLink key="commit" href={record.candidateUrl}>
+            <code>{record.candidateSha}</code>
+          </ExternalLink>,
+        ],
+        [text.facts.deployedBy, record.deployedBy ?? text.byUnknown],
+        [text.facts.approvers, approvers.length > 0 ? approvers.join(', ') : text.noApprovals],
+        [text.facts.leadTime, leadTimeSeconds === null ? text.noLeadTime : formatDuration(leadTimeSeconds)],
+        [text.facts.note, note],
+        [text.facts.overrides, overrides.length > 0 ? <Overrides key="overrides" overrides={overrides} /> : null],
+        [
+          text.facts.decision,
+          milestoneId === null || decisionId === null ? null : (
+            <ReleaseLink key="decision" id={milestoneId} part={`decisions/${decisionId}`}>
+              {text.decision}
+            </ReleaseLink>
+          ),
+        ],
+        [
+          text.facts.auditPack,
+          milestoneId === null ? null : (
+            <a key="pack" href={downloadHref(`/api/milestones/${milestoneId}/audit-pack`, org)} download>
+              {text.auditPack}
+            </a>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+/** The overrides that the deployment used, and the conditions that would have blocked it. */
+function Overrides({ overrides }: Pick<DeploymentRecord, 'overrides'>) {
+  return (
+    <ul className={classes['overrides']}>
+      {overrides.map(({ id, kind, reason, requestedBy, confirmedBy, expiresAt, conditions }) => (
+        <li key={id}>
+          <StatusLabel look="overridden">{text.overrides[kind]}</StatusLabel> {reason}
+          <div className="quiet">
+            {text.overrideBy(requestedBy, confirmedBy)}, {text.until(formatUtc(Date.parse(expiresAt)))}
+          </div>
+          <ul>
+            {conditions.map(({ code, detail }) => (
+              <li key={`${code} ${detail}`} lang="en">
+                {detail}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,111 @@
+import { LinkButton } from '@primer/react';
+import { useQuery } from '@tanstack/react-query';
+import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { downloadHref } from '../../api/download-href.js';
+import { Downloads } from '../../ui/downloads.js';
+import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
+import { Pager } from '../../ui/pager.js';
+import { QueryRegion } from '../../ui/query-region.js';
+import { ScreenHead, Tools } from '../../ui/screen.js';
+import { SearchField } from '../../ui/search-field.js';
+import { EmptyState } from '../../ui/states.js';
+import { Table } from '../../ui/table.js';
+import { common } from '../../words/en/common.js';
+import { text } from '../../words/en/history.js';
+import { DeploymentRow } from './deployment-row.js';
+import { historyQuery } from './history.query.js';
+import { KINDS, toHistoryParameters, type HistoryFilters } from './history.search.js';
+
+const ROUTE = '/session/w/$org/history';
+const ButtonLink = createLink(LinkButton);
+const KIND_OPTIONS = KINDS.map((kind) => [kind, text.kinds[kind]] as const);
+
+/** All deployments to the targets of the repositories, also those that bypassed the gate. */
+export function HistoryScreen() {
+  const search = useSearch({ from: ROUTE });
+  const { org } = useParams({ from: ROUTE });
+  const navigate = useNavigate();
+  const query = useQuery(historyQuery(search));
+  const { pagination, repositories = [] } = query.data ?? {};
+  const target = { to: '/w/$org/history', params: { org } } as const;
+  const filter = (change: HistoryFilters, replace = false): void =>
+    void navigate({ ...target, search: { ...search, ...change, page: undefined, open: undefined }, replace });
+  const parameters = toHistoryParameters(search);
+  const isFiltered = Object.keys(parameters).length > 0;
+  return (
+    <>
+      <ScreenHead title={text.title} documentTitle={text.title} />
+      <Tools>
+        <SearchField label={text.search} value={search.q ?? ''} onSearch={(q) => filter({ q: q || undefined }, true)} />
+        <output>{pagination && text.count(pagination.total)}</output>
+      </Tools>
+      <Filters label={text.filters} note={text.utc}>
+        <FilterSelect
+          label={text.repository}
+          all={text.allRepositories}
+          value={search.repository}
+          options={repositories.map((name) => [name, name])}
+          onChange={(repository) => filter({ repository })}
+        />
+        <FilterSelect
+          label={text.kind}
+          all={text.allKinds}
+          value={search.kind}
+          options={KIND_OPTIONS}
+          onChange={(kind) => filter({ kind })}
+        />
+        <FilterInput
+          label={text.environment}
+          value={search.environment}
+          onChange={(environment) => filter({ environment }, true)}
+        />
+        <FilterInput label={text.from} type="date" value={search.from} onChange={(from) => filter({ from }, true)} />
+        <FilterInput label={text.to} type="date" value={search.to} onChange={(to) => filter({ to }, true)} />
+      </Filters>
+      <QueryRegion query={query} failed={text.failed}>
+        {({ history, pagination: pages }, isStale) =>
+          history.length > 0 ? (
+            <>
+              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
+                {history.map((record) => (
+                  <DeploymentRow
+                    key={record.id}
+                    record={record}
+                    isOpen={record.id === search.open}
+                    onToggle={(isOpen) =>
+                      void navigate({
+                        ...target,
+                        search: { ...search, open: isOpen ? record.id : undefined },
+                        replace: true,
+                      })
+                    }
+                  />
+                ))}
+              </Table>
+              <Pager pagination={pages} />
+              {pages && !isStale && (
+                <Downloads
+                  label={text.exported(pages.total)}
+                  files={(['csv', 'xlsx'] as const).map((format) => ({
+                    format: text.formats[format],
+                    href: downloadHref('/api/history/export', org, { ...parameters, format }),
+                  }))}
+                />
+              )}
+            </>
+          ) : isFiltered ? (
+            <EmptyState title={text.noMatch}>
+              <ButtonLink {...target} search={{}}>
+                {common.clearFilters}
+              </ButtonLink>
+            </EmptyState>
+          ) : (
+            <EmptyState title={text.none}>
+              <p>{text.noneHint}</p>
+            </EmptyState>
+          )
+        }
+      </QueryRegion>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Schema } from '../../api/client.js';
+import {
+  compact,
+  parseDay,
+  parseLabel,
+  parseOneOf,
+  parsePage,
+  parseText,
+  type PageSearch,
+  type RawSearch,
+} from '../../api/search-params.js';
+
+type Kind = Schema<'DeploymentRecord'>['kind'];
+
+export const KINDS = ['release', 'hotfix', 'rollback', 'ungoverned'] as const satisfies Kind[];
+
+/** The filters of the list and of its exports. */
+export interface HistoryFilters {
+  readonly q?: string | undefined;
+  /** As "owner/name". */
+  readonly repository?: string | undefined;
+  readonly kind?: Kind | undefined;
+  readonly environment?: string | undefined;
+  /** The first day, in UTC. */
+  readonly from?: string | undefined;
+  /** The last day, in UTC. */
+  readonly to?: string | undefined;
+}
+
+/** The filters and the opened deployment in the URL. */
+export interface HistorySearch extends HistoryFilters, PageSearch {
+  readonly open?: string | undefined;
+}
+
+/** Parses the query string of any URL. Ignores unknown names and invalid values. */
+export const parseHistorySearch = (query: RawSearch): HistorySearch =>
+  compact({
+    q: parseText(query['q']),
+    repository: parseRepository(query['repository']),
+    kind: parseOneOf(KINDS, query['kind']),
+    environment: parseLabel(query['environment']),
+    from: parseDay(query['from']),
+    to: parseDay(query['to']),
+    open: parseText(query['open']),
+    ...parsePage(query),
+  });
+
+const parseRepository = (value: unknown): string | undefined => {
+  const text = parseText(value);
+  return text !== undefined && /^[\w.-]+\/[\w.-]+$/.test(text) ? text : undefined;
+};
+
+/** The filters as the parameters of the API. */
+export const toHistoryParameters = ({ q, repository, kind, environment, from, to }: HistoryFilters) =>
+  compact({ search: q, repository, kind, environment, from, to });

@@ -1,0 +1,145 @@
+import { Spinner, UnderlineNav } from '@primer/react';
+import { useQuery } from '@tanstack/react-query';
+import { createLink, Link, useParams, useSearch } from '@tanstack/react-router';
+import type { Schema } from '../../api/client.js';
+import { ReleaseLink } from '../../release-ui/release-link.js';
+import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { ExternalButton } from '../../ui/links.js';
+import { Pager } from '../../ui/pager.js';
+import { QueryRegion } from '../../ui/query-region.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { ScreenHead } from '../../ui/screen.js';
+import { EmptyState } from '../../ui/states.js';
+import { Table } from '../../ui/table.js';
+import { text } from '../../words/en/reviews.js';
+import classes from './pending-reviews.module.css';
+import { pendingReviewsQuery } from './pending-reviews.query.js';
+
+const ROUTE = '/session/w/$org/reviews';
+const Tab = createLink(UnderlineNav.Item);
+
+const LOOKS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
+  eligible: 'needsApproval',
+  ineligible: 'neutral',
+  unknown: 'unknown',
+};
+
+/** The releases that wait for approvals: those that the user can approve, or all of the workspace. */
+export function PendingReviewsScreen() {
+  const search = useSearch({ from: ROUTE });
+  const { org } = useParams({ from: ROUTE });
+  const query = useQuery(pendingReviewsQuery(search));
+  const { data, isPlaceholderData } = query;
+  const isComplete = data?.unknown === 0 && !isPlaceholderData;
+  const scope = search.scope ?? 'mine';
+  const target = { to: '/w/$org/reviews', params: { org } } as const;
+  return (
+    <>
+      <ScreenHead title={text.title} documentTitle={text.title} />
+      <UnderlineNav aria-label={text.tabs}>
+        <Tab
+          {...target}
+          activeOptions={{ explicitUndefined: true }}
+          search={{ ...search, scope: undefined, page: undefined }}
+          {...(scope === 'mine' && { 'aria-current': 'page' as const })}
+          {...(scope === 'mine' && isComplete && { counter: data.pagination?.total ?? 0 })}
+        >
+          {text.mine}
+        </Tab>
+        <Tab
+          {...target}
+          activeOptions={{ explicitUndefined: true }}
+          search={{ ...search, scope: 'workspace', page: undefined }}
+          {...(scope === 'workspace' && { 'aria-current': 'page' as const })}
+          {...(data?.workspaceTotal !== undefined && { counter: data.workspaceTotal })}
+        >
+          {text.workspace}
+        </Tab>
+      </UnderlineNav>
+      <QueryRegion query={query} failed={text.failed} rows={4}>
+        {({ reviews, unknown = 0, workspaceTotal = 0, pagination }, isStale) => (
+          <>
+            <output className={classes['checking']}>
+              {unknown > 0 && (
+                <>
+                  <Spinner size="small" srText={null} />
+                  <span>
+                    {text.checking(unknown)} {scope === 'mine' && text.checkingHint}
+                  </span>
+                </>
+              )}
+            </output>
+            {reviews.length > 0 && (
+              <Table caption={text.captions[scope]} columns={Object.values(text.columns)} isStale={isStale}>
+                {reviews.map((review) => (
+                  <ReviewRow key={review.milestoneId} review={review} />
+                ))}
+              </Table>
+            )}
+            {reviews.length === 0 && scope === 'workspace' && (
+              <EmptyState title={text.noneWorkspace}>
+                <p>{text.noneHint}</p>
+              </EmptyState>
+            )}
+            {reviews.length === 0 && scope === 'mine' && unknown === 0 && (
+              <EmptyState title={text.noneMine}>
+                {workspaceTotal > 0 && (
+                  <Link {...target} search={{ scope: 'workspace' }}>
+                    {text.inWorkspace(workspaceTotal)}
+                  </Link>
+                )}
+              </EmptyState>
+            )}
+            <Pager pagination={pagination} />
+          </>
+        )}
+      </QueryRegion>
+    </>
+  );
+}
+
+function ReviewRow({ review }: { readonly review: Schema<'PendingReview'> }) {
+  const { milestoneId, repo, version, approvals, eligibility, approvalEffects, evidencePrUrl, waitingSince } = review;
+  const note = text.states[review.reviewState];
+  return (
+    <tr>
+      <th scope="row">
+        <ReleaseLink id={milestoneId}>
+          {repo} {version}
+        </ReleaseLink>
+        {waitingSince !== null && (
+          <div className="quiet">
+            {text.waiting} <RelativeTime date={waitingSince} />
+          </div>
+        )}
+      </th>
+      <td>
+        {text.given(approvals.given, approvals.required)}
+        <div className="quiet">{whoApproves(review)}</div>
+      </td>
+      <td>
+        <StatusLabel look={LOOKS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
+        <div className="quiet" lang="en">
+          {eligibility.reason}
+        </div>
+      </td>
+      <td>
+        <span lang="en">{approvalEffects.summary}</span>
+      </td>
+      <td>
+        {evidencePrUrl === null ? (
+          <span className="quiet">{text.noPull}</span>
+        ) : (
+          <ExternalButton href={evidencePrUrl}>{text.review}</ExternalButton>
+        )}
+        {note !== null && <div className="quiet">{note}</div>}
+      </td>
+    </tr>
+  );
+}
+
+function whoApproves({ policy }: Schema<'PendingReview'>): string {
+  if (policy === null) return text.noPolicy;
+  if (!policy.requiresEvidenceApproval) return text.noApproval;
+  return policy.teams.length > 0 ? text.byTeams(policy.teams) : text.byAll;
+}

@@ -1,0 +1,7 @@
+import { expect, it } from '@jest/globals';
+import { parsePendingReviewsSearch } from './pending-reviews.search.js';
+
+it('reads scope and page, and ignores everything else', () => {
+  expect(parsePendingReviewsSearch({ scope: 'workspace', page: '2', x: '1' })).toEqual({ scope: 'workspace', page: 2 });
+  for (const scope of ['mine', 'unknown', '']) expect(parsePendingReviewsSearch({ scope })).toEqual({});
+});

@@ -1,0 +1,31 @@
+import { DownloadIcon } from '@primer/octicons-react';
+import { Button } from '@primer/react';
+import classes from './downloads.module.css';
+
+interface DownloadsProps {
+  /** What the files contain, for example "Export 4 releases". */
+  readonly label: string;
+  readonly files: readonly { readonly format: string; readonly href: string }[];
+}
+
+/** Links to the same content in several formats. The browser streams the files. */
+export function Downloads({ label, files }: DownloadsProps) {
+  return (
+    <div className={classes['downloads']}>
+      <span>{label}</span>
+      {files.map(({ format, href }) => (
+        <Button
+          as="a"
+          key={format}
+          size="small"
+          href={href}
+          download
+          leadingVisual={DownloadIcon}
+          aria-label={`${label}: ${format}`}
+        >
+          {format}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Schema } from '../../api/client.js';
+
+/** One word for each kind of evidence. */
+export const evidenceKinds: Readonly<Record<Schema<'QualityResult'>['type'], string>> = {
+  unit_tests: 'Unit tests',
+  integration_tests: 'Integration tests',
+  e2e_tests: 'End-to-end tests',
+  coverage: 'Coverage',
+  sast_scan: 'SAST',
+  security: 'Vulnerabilities',
+  sbom: 'SBOM',
+  performance: 'Performance',
+  manual: 'Manual',
+  custom: 'Custom',
+};

@@ -1,0 +1,73 @@
+import type { Schema } from '../../api/client.js';
+import { counted, formatNumber } from './counted.js';
+
+type DeploymentRecord = Schema<'DeploymentRecord'>;
+
+/** Texts of the deployment history. */
+export const text = {
+  title: 'History',
+  caption: 'Deployments of the repositories that you can read, the latest first',
+  search: 'Search by version or repository',
+  count: (count: number) => counted(count, 'deployment', 'deployments'),
+  exported: (count: number) => `Export ${counted(count, 'deployment', 'deployments')}`,
+  formats: { csv: 'CSV', xlsx: 'Excel' },
+  failed: 'The history could not be loaded.',
+  filters: 'Filters',
+  repository: 'Repository',
+  allRepositories: 'All repositories',
+  kind: 'Kind',
+  allKinds: 'All kinds',
+  environment: 'Environment',
+  from: 'First day',
+  to: 'Last day',
+  utc: 'Days are in UTC. The last day is included.',
+  columns: {
+    deployment: 'Deployment',
+    kind: 'Kind',
+    environment: 'Environment',
+    deployed: 'Deployed',
+    score: 'Score',
+    leadTime: 'Lead time',
+    details: 'Details',
+  },
+  kinds: { release: 'Release', hotfix: 'Hotfix', rollback: 'Rollback', ungoverned: 'Ungoverned' } satisfies Record<
+    DeploymentRecord['kind'],
+    string
+  >,
+  kindNotes: {
+    release: null,
+    hotfix: null,
+    rollback: 'A release that had been shipped before the last one.',
+    ungoverned: 'Deployed past the gate.',
+  } satisfies Record<DeploymentRecord['kind'], string | null>,
+  noRelease: 'no release',
+  by: (login: string) => `by ${login}`,
+  byUnknown: 'GitHub did not name the user',
+  score: formatNumber,
+  overridden: (count: number) => counted(count, 'override', 'overrides'),
+  show: (deployment: string) => `Details of ${deployment}`,
+  none: 'Nothing has been deployed yet.',
+  noneHint: 'Shipgate records every deployment of a managed repository to its deployment target.',
+  noMatch: 'No deployment matches these filters.',
+  facts: {
+    time: 'Time',
+    commit: 'Commit',
+    deployedBy: 'Deployed by',
+    approvers: 'Approved by',
+    leadTime: 'Lead time',
+    note: 'Note',
+    overrides: 'Overrides',
+    decision: 'Decision',
+    auditPack: 'Audit pack',
+  },
+  noApprovals: 'No approval was counted.',
+  noLeadTime: 'Nothing was shipped.',
+  decision: 'The decision that opened the gate',
+  auditPack: 'Download the audit pack',
+  overrides: { waiver: 'Waiver', break_glass: 'Break-glass' } satisfies Record<
+    Schema<'RecordedOverride'>['kind'],
+    string
+  >,
+  overrideBy: (requestedBy: string, confirmedBy: string) => `requested by ${requestedBy}, confirmed by ${confirmedBy}`,
+  until: (time: string) => `in force until ${time}`,
+} as const;
