@@ -13,7 +13,7 @@ import { SESSION_PROBLEM, type SessionProblem } from './query-client.js';
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases';
+  readonly to: '/w/$org/releases' | '/w/$org/repositories' | '/w/$org/settings/billing';
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
@@ -21,7 +21,13 @@ interface NavigationEntry {
 
 /** The entries of the navigation, in groups. */
 const NAVIGATION: readonly { readonly title: string | null; readonly entries: readonly NavigationEntry[] }[] = [
-  { title: null, entries: [{ to: '/w/$org/releases', title: text.releases }] },
+  {
+    title: null,
+    entries: [
+      { to: '/w/$org/releases', title: text.releases },
+      { to: '/w/$org/repositories', title: text.repositories },
+    ],
+  },
 ];
 
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
+import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { meQuery } from '../api/session.query.js';
@@ -75,9 +76,35 @@ const releaseListRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
 });
 
+const repositoryListRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/repositories',
+  validateSearch: parseRepositoryListSearch,
+  component: lazyRouteComponent(
+    () => import('../features/repositories/repository-list.screen.js'),
+    'RepositoryListScreen',
+  ),
+});
+
+const repositoryRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/repositories/$repoId',
+  validateSearch: parseRepositorySearch,
+  component: lazyRouteComponent(() => import('../features/repositories/repository.screen.js'), 'RepositoryScreen'),
+});
+
+const billingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/billing',
+  component: lazyRouteComponent(() => import('../features/billing/billing.screen.js'), 'BillingScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  sessionRoute.addChildren([workspacesRoute, workspaceRoute.addChildren([releaseListRoute])]),
+  sessionRoute.addChildren([
+    workspacesRoute,
+    workspaceRoute.addChildren([releaseListRoute, repositoryListRoute, repositoryRoute, billingRoute]),
+  ]),
 ]);
 
 /** Creates the router. Values in the query string are always texts, so that a search for "1.10" remains one. */

@@ -1,7 +1,9 @@
-import { LinkButton, UnderlineNav } from '@primer/react';
+import { Button, LinkButton, UnderlineNav } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
+import { NewReleaseDialog } from '../../release-ui/new-release-dialog.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
@@ -11,6 +13,7 @@ import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { common } from '../../words/en/common.js';
+import { text as newRelease } from '../../words/en/new-release.js';
 import { text } from '../../words/en/releases.js';
 import { releaseListQuery } from './release-list.query.js';
 import { OUTCOMES } from './release-list.search.js';
@@ -30,7 +33,9 @@ export function ReleaseListScreen() {
   const isFiltered = search.q !== undefined || search.outcome !== undefined;
   return (
     <>
-      <ScreenHead title={text.title} documentTitle={text.title} />
+      <ScreenHead title={text.title} documentTitle={text.title}>
+        <NewRelease />
+      </ScreenHead>
       <UnderlineNav aria-label={text.columns.outcome} loadingCounters={!counts}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab
@@ -78,6 +83,18 @@ export function ReleaseListScreen() {
           )
         }
       </QueryRegion>
+    </>
+  );
+}
+
+function NewRelease() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="primary" onClick={() => setIsOpen(true)}>
+        {newRelease.open}
+      </Button>
+      {isOpen && <NewReleaseDialog onClose={() => setIsOpen(false)} />}
     </>
   );
 }

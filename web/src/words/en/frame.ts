@@ -3,6 +3,7 @@ export const text = {
   skip: 'Skip to the content',
   navigation: 'Main navigation',
   releases: 'Releases',
+  repositories: 'Repositories',
   apiDocs: 'API documentation',
   switchWorkspace: 'Switch workspace',
   signOut: 'Sign out',
