@@ -1,9 +1,9 @@
-import { SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
+import { CreditCardIcon, SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { ActionList, ActionMenu, Avatar, NavList } from '@primer/react';
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../api/client.js';
-import { useMe } from '../api/session.query.js';
+import { configQuery, useMe } from '../api/session.query.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../words/en/common.js';
 import { text } from '../words/en/frame.js';
@@ -13,10 +13,21 @@ import { SESSION_PROBLEM, type SessionProblem } from './query-client.js';
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases' | '/w/$org/repositories' | '/w/$org/settings/billing';
+  readonly to:
+    | '/w/$org/releases'
+    | '/w/$org/repositories'
+    | '/w/$org/settings/team'
+    | '/w/$org/settings/api-keys'
+    | '/w/$org/settings/personal-keys'
+    | '/w/$org/settings/billing'
+    | '/w/$org/settings/sync'
+    | '/w/$org/settings/audit'
+    | '/w/$org/settings/diagnostics';
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
+  /** Hidden where plans limit nothing. */
+  readonly needsPlans?: true;
 }
 
 /** The entries of the navigation, in groups. */
@@ -28,6 +39,18 @@ const NAVIGATION: readonly { readonly title: string | null; readonly entries: re
       { to: '/w/$org/repositories', title: text.repositories },
     ],
   },
+  {
+    title: text.settings,
+    entries: [
+      { to: '/w/$org/settings/team', title: text.team },
+      { to: '/w/$org/settings/api-keys', title: text.apiKeys },
+      { to: '/w/$org/settings/personal-keys', title: text.personalKeys },
+      { to: '/w/$org/settings/billing', title: text.plan, needsPlans: true },
+      { to: '/w/$org/settings/sync', title: text.sync },
+      { to: '/w/$org/settings/audit', title: text.audit, role: 'admin' },
+      { to: '/w/$org/settings/diagnostics', title: text.diagnostics, role: 'admin' },
+    ],
+  },
 ];
 
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */
@@ -36,6 +59,8 @@ export function Frame() {
   const me = useMe();
   const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
   const { pathname } = useLocation();
+  const hasPlans = useQuery(configQuery).data?.billing ?? false;
+  const ownRole = me?.workspace?.role;
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -46,14 +71,14 @@ export function Frame() {
           {common.product}
         </a>
         <span className={classes['workspace']}>{org}</span>
-        {me && <AccountMenu user={me.user} />}
+        {me && <AccountMenu user={me.user} isPlatformAdmin={me.platformAdmin} />}
       </header>
       {problem && <ProblemBar problem={problem} org={org} />}
       <div className={classes['columns']} inert={problem !== undefined}>
         <NavList aria-label={text.navigation} className={classes['navigation']}>
           {NAVIGATION.map(({ title, entries }) => {
             const items = entries
-              .filter(({ role }) => role === undefined || role === me?.workspace?.role)
+              .filter(({ role, needsPlans = false }) => (role ?? ownRole) === ownRole && (hasPlans || !needsPlans))
               .map(({ to, title: name }) => (
                 <NavItem
                   key={to}
@@ -104,7 +129,12 @@ function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readon
   );
 }
 
-function AccountMenu({ user }: { readonly user: Schema<'User'> }) {
+interface AccountMenuProps {
+  readonly user: Schema<'User'>;
+  readonly isPlatformAdmin: boolean;
+}
+
+function AccountMenu({ user, isPlatformAdmin }: AccountMenuProps) {
   const client = useQueryClient();
   const signOut = useMutation({
     mutationFn: () => readBody(api.POST('/api/auth/logout')),
@@ -130,6 +160,14 @@ function AccountMenu({ user }: { readonly user: Schema<'User'> }) {
             </ActionList.LeadingVisual>
             {text.switchWorkspace}
           </ActionList.LinkItem>
+          {isPlatformAdmin && (
+            <ActionList.LinkItem href="/platform/upgrade-requests">
+              <ActionList.LeadingVisual>
+                <CreditCardIcon />
+              </ActionList.LeadingVisual>
+              {text.platform}
+            </ActionList.LinkItem>
+          )}
           <ActionList.Item disabled={signOut.isPending} onSelect={() => signOut.mutate()}>
             <ActionList.LeadingVisual>
               <SignOutIcon />

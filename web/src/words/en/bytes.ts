@@ -1,13 +1,12 @@
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-const STEP = 1_000;
+import { counted } from './counted.js';
 
-/** Formats a number of bytes, for example "1.5 MB". */
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+const STEP = 1_024;
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** Formats a number of bytes, for example "1.5 MiB". Limits are counted in units of 1,024. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < STEP ? 0 : Math.min(Math.floor(Math.log10(bytes) / Math.log10(STEP)), UNITS.length - 1);
-  return new Intl.NumberFormat('en', {
-    style: 'unit',
-    unit: UNITS[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: 1,
-  }).format(bytes / STEP ** power);
+  if (bytes < STEP) return counted(bytes, 'byte', 'bytes');
+  const power = Math.min(Math.floor(Math.log2(bytes) / Math.log2(STEP)), UNITS.length);
+  return `${NUMBER.format(bytes / STEP ** power)} ${UNITS[power - 1] ?? ''}`;
 }
