@@ -1,4 +1,4 @@
-import { CommandPaletteIcon, OrganizationIcon, SignOutIcon } from '@primer/octicons-react';
+import { CommandPaletteIcon, CreditCardIcon, OrganizationIcon, SignOutIcon } from '@primer/octicons-react';
 import { ActionList, ActionMenu, Avatar } from '@primer/react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,11 +9,12 @@ import { COLOR_MODES, readColorMode, setColorMode } from './color-mode.js';
 
 interface AccountMenuProps {
   readonly user: Schema<'User'>;
+  readonly isPlatformAdmin: boolean;
   readonly onOpenShortcuts: () => void;
 }
 
 /** What concerns the user: workspaces, colors, shortcuts, and the end of the session. */
-export function AccountMenu({ user, onOpenShortcuts }: AccountMenuProps) {
+export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountMenuProps) {
   const client = useQueryClient();
   const [colorMode, setMode] = useState(readColorMode);
   const signOut = useMutation({
@@ -41,6 +42,14 @@ export function AccountMenu({ user, onOpenShortcuts }: AccountMenuProps) {
             </ActionList.LeadingVisual>
             {text.switchWorkspace}
           </ActionList.LinkItem>
+          {isPlatformAdmin && (
+            <ActionList.LinkItem href="/platform/upgrade-requests">
+              <ActionList.LeadingVisual>
+                <CreditCardIcon />
+              </ActionList.LeadingVisual>
+              {text.platform}
+            </ActionList.LinkItem>
+          )}
           <ActionList.Item onSelect={onOpenShortcuts}>
             <ActionList.LeadingVisual>
               <CommandPaletteIcon />

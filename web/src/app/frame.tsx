@@ -2,7 +2,7 @@ import { NavList } from '@primer/react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { createLink, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { useMe } from '../api/session.query.js';
+import { configQuery, useMe } from '../api/session.query.js';
 import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../words/en/common.js';
@@ -16,10 +16,14 @@ const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-
 const NavItem = createLink(NavList.Item);
 
 interface NavigationEntry {
-  readonly to: '/w/$org/releases' | '/w/$org/reviews' | '/w/$org/quality' | '/w/$org/history' | '/w/$org/freezes';
+  readonly to:
+    | `/w/$org/${'releases' | 'reviews' | 'quality' | 'history' | 'repositories' | 'freezes'}`
+    | `/w/$org/settings/${'team' | 'api-keys' | 'personal-keys' | 'billing' | 'sync' | 'audit' | 'diagnostics'}`;
   readonly title: string;
   /** Other roles do not see the entry. */
   readonly role?: 'admin';
+  /** Hidden where plans limit nothing. */
+  readonly needsPlans?: true;
 }
 
 /** The entries of the navigation, in groups. */
@@ -28,10 +32,23 @@ const NAVIGATION: readonly { readonly title: string | null; readonly entries: re
     title: null,
     entries: [
       { to: '/w/$org/releases', title: text.releases },
-      { to: '/w/$org/freezes', title: text.freezes },
       { to: '/w/$org/reviews', title: text.reviews },
       { to: '/w/$org/quality', title: text.quality },
       { to: '/w/$org/history', title: text.history },
+      { to: '/w/$org/repositories', title: text.repositories },
+      { to: '/w/$org/freezes', title: text.freezes },
+    ],
+  },
+  {
+    title: text.settings,
+    entries: [
+      { to: '/w/$org/settings/team', title: text.team },
+      { to: '/w/$org/settings/api-keys', title: text.apiKeys },
+      { to: '/w/$org/settings/personal-keys', title: text.personalKeys },
+      { to: '/w/$org/settings/billing', title: text.plan, needsPlans: true },
+      { to: '/w/$org/settings/sync', title: text.sync },
+      { to: '/w/$org/settings/audit', title: text.audit, role: 'admin' },
+      { to: '/w/$org/settings/diagnostics', title: text.diagnostics, role: 'admin' },
     ],
   },
 ];
@@ -44,6 +61,8 @@ export function Frame() {
   const { pathname } = useLocation();
   const liveStatus = useLiveUpdates(org);
   const shortcuts = useShortcuts(org);
+  const hasPlans = useQuery(configQuery).data?.billing ?? false;
+  const ownRole = me?.workspace?.role;
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -55,14 +74,14 @@ export function Frame() {
         </a>
         <span className={classes['workspace']}>{org}</span>
         {!problem && <LiveStatusLabel status={liveStatus} />}
-        {me && <AccountMenu user={me.user} onOpenShortcuts={shortcuts.openHelp} />}
+        {me && <AccountMenu user={me.user} isPlatformAdmin={me.platformAdmin} onOpenShortcuts={shortcuts.openHelp} />}
       </header>
       {problem && <ProblemBar problem={problem} org={org} />}
       <div className={classes['columns']} inert={problem !== undefined}>
         <NavList aria-label={text.navigation} className={classes['navigation']}>
           {NAVIGATION.map(({ title, entries }) => {
             const items = entries
-              .filter(({ role }) => role === undefined || role === me?.workspace?.role)
+              .filter(({ role, needsPlans = false }) => (role ?? ownRole) === ownRole && (hasPlans || !needsPlans))
               .map(({ to, title: name }) => (
                 <NavItem
                   key={to}

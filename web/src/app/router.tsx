@@ -14,13 +14,27 @@ import { parseHistorySearch } from '../features/history/history.search.js';
 import { parseQualitySearch } from '../features/quality/quality.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
+import { parsePage } from '../api/search-params.js';
+import { storeInviteToken } from '../features/invite/invite-token.js';
+import { parseUpgradeRequestsSearch } from '../features/platform/upgrade-requests.search.js';
+import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
-import { meQuery } from '../api/session.query.js';
+import { configQuery, meQuery } from '../api/session.query.js';
 
 /** The URL to open afterwards, in the query string. Only a path of this service. */
 const readReturnTo = ({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } =>
   typeof returnTo === 'string' && /^\/(?![/\\])/.test(returnTo) ? { returnTo } : {};
+
+/** The name of a sentence of the dashboard, in the query string. */
+const readNotice = ({ notice }: Readonly<Record<string, unknown>>): { readonly notice?: string } =>
+  typeof notice === 'string' ? { notice } : {};
+
+/** For a read of the user: null if there is no session. Other errors are thrown again. */
+const nullIfSignedOut = (error: unknown): null => {
+  if (error instanceof ApiError && error.status === 401) return null;
+  throw error;
+};
 
 const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
   component: Outlet,
@@ -32,7 +46,7 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (query: Readonly<Record<string, unknown>>) => ({
     ...readReturnTo(query),
-    ...(typeof query['notice'] === 'string' && { notice: query['notice'] }),
+    ...readNotice(query),
   }),
   component: lazyRouteComponent(() => import('../features/sign-in/sign-in.screen.js'), 'SignInScreen'),
 });
@@ -42,14 +56,9 @@ const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'session',
   beforeLoad: async ({ context, location }) => {
-    try {
-      return { me: await context.client.ensureQueryData(meQuery) };
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
-        throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
-      }
-      throw error;
-    }
+    const me = await context.client.ensureQueryData(meQuery).catch(nullIfSignedOut);
+    if (me === null) throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
+    return { me };
   },
   component: Outlet,
 });
@@ -57,7 +66,7 @@ const sessionRoute = createRoute({
 const workspacesRoute = createRoute({
   getParentRoute: () => sessionRoute,
   path: '/workspaces',
-  validateSearch: readReturnTo,
+  validateSearch: (query: Readonly<Record<string, unknown>>) => ({ ...readReturnTo(query), ...readNotice(query) }),
   component: lazyRouteComponent(() => import('../features/workspaces/workspaces.screen.js'), 'WorkspacesScreen'),
 });
 
@@ -179,10 +188,117 @@ const qualityRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
 });
 
+const repositoryListRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/repositories',
+  validateSearch: parseRepositoryListSearch,
+  component: lazyRouteComponent(
+    () => import('../features/repositories/repository-list.screen.js'),
+    'RepositoryListScreen',
+  ),
+});
+
+const repositoryRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/repositories/$repoId',
+  validateSearch: parseRepositorySearch,
+  component: lazyRouteComponent(() => import('../features/repositories/repository.screen.js'), 'RepositoryScreen'),
+});
+
+const billingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/billing',
+  component: lazyRouteComponent(() => import('../features/billing/billing.screen.js'), 'BillingScreen'),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/team',
+  component: lazyRouteComponent(() => import('../features/team/team.screen.js'), 'TeamScreen'),
+});
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/api-keys',
+  component: lazyRouteComponent(() => import('../features/keys/api-keys.screen.js'), 'ApiKeysScreen'),
+});
+
+const personalKeysRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/personal-keys',
+  component: lazyRouteComponent(() => import('../features/keys/personal-keys.screen.js'), 'PersonalKeysScreen'),
+});
+
+const syncRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/sync',
+  component: lazyRouteComponent(() => import('../features/sync/sync.screen.js'), 'SyncScreen'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/audit',
+  validateSearch: parsePage,
+  component: lazyRouteComponent(() => import('../features/audit/audit.screen.js'), 'AuditScreen'),
+});
+
+const diagnosticsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/settings/diagnostics',
+  component: lazyRouteComponent(() => import('../features/diagnostics/diagnostics.screen.js'), 'DiagnosticsScreen'),
+});
+
+const platformRoute = createRoute({
+  getParentRoute: () => sessionRoute,
+  path: '/platform/upgrade-requests',
+  validateSearch: parseUpgradeRequestsSearch,
+  component: lazyRouteComponent(
+    () => import('../features/platform/upgrade-requests.screen.js'),
+    'UpgradeRequestsScreen',
+  ),
+});
+
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('../features/setup/setup.screen.js'), 'SetupScreen'),
+});
+
+/** Leads to the set-up, the sign-in, the workspaces or the releases. */
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: readNotice,
+  beforeLoad: async ({ context, search }) => {
+    const [{ configured }, me] = await Promise.all([
+      context.client.ensureQueryData(configQuery),
+      context.client.ensureQueryData(meQuery).catch(nullIfSignedOut),
+    ]);
+    if (!configured) throw redirect({ to: '/setup' });
+    if (me === null) throw redirect({ to: '/sign-in', search });
+    if (me.workspace === null || search.notice !== undefined) throw redirect({ to: '/workspaces', search });
+    throw redirect({ to: '/w/$org/releases', params: { org: me.workspace.org } });
+  },
+});
+
+const inviteRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invite',
+  // The token is a secret, and browsers store URLs in their history.
+  beforeLoad: ({ location }) => {
+    if (storeInviteToken(location.hash)) throw redirect({ to: '/invite', hash: '', replace: true });
+  },
+  component: lazyRouteComponent(() => import('../features/invite/invite.screen.js'), 'InviteScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
+  homeRoute,
+  setupRoute,
   signInRoute,
+  inviteRoute,
   sessionRoute.addChildren([
     workspacesRoute,
+    platformRoute,
     workspaceRoute.addChildren([
       releaseListRoute,
       releaseByNameRoute,
@@ -190,7 +306,16 @@ const routeTree = rootRoute.addChildren([
       reviewsRoute,
       qualityRoute,
       historyRoute,
+      repositoryListRoute,
+      repositoryRoute,
       freezesRoute,
+      teamRoute,
+      apiKeysRoute,
+      personalKeysRoute,
+      billingRoute,
+      syncRoute,
+      auditRoute,
+      diagnosticsRoute,
     ]),
   ]),
 ]);

@@ -1,7 +1,9 @@
 import { Button, LinkButton, UnderlineNav } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
+import { NewReleaseDialog } from '../../release-ui/new-release-dialog.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
@@ -12,6 +14,7 @@ import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { useHeldRows } from '../../ui/use-held-rows.js';
 import { common } from '../../words/en/common.js';
+import { text as newRelease } from '../../words/en/new-release.js';
 import { text } from '../../words/en/releases.js';
 import { FreezeBar } from './freeze-bar.js';
 import { releaseListQuery } from './release-list.query.js';
@@ -33,7 +36,9 @@ export function ReleaseListScreen() {
   const isFiltered = search.q !== undefined || search.outcome !== undefined;
   return (
     <>
-      <ScreenHead title={text.title} documentTitle={text.title} />
+      <ScreenHead title={text.title} documentTitle={text.title}>
+        <NewRelease />
+      </ScreenHead>
       <FreezeBar />
       <WaitingOverrides />
       <UnderlineNav aria-label={text.columns.outcome} loadingCounters={!counts}>
@@ -80,6 +85,18 @@ export function ReleaseListScreen() {
           )
         }
       </QueryRegion>
+    </>
+  );
+}
+
+function NewRelease() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="primary" onClick={() => setIsOpen(true)}>
+        {newRelease.open}
+      </Button>
+      {isOpen && <NewReleaseDialog onClose={() => setIsOpen(false)} />}
     </>
   );
 }

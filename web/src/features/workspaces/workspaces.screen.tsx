@@ -1,9 +1,9 @@
-import { ActionList, Heading, Label, Spinner } from '@primer/react';
+import { ActionList, Heading, Label, LinkButton, Spinner } from '@primer/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { api, readBody } from '../../api/client.js';
-import { workspacesQuery } from '../../api/session.query.js';
+import { configQuery, workspacesQuery } from '../../api/session.query.js';
 import { tellTabs } from '../../live/tabs.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
 import { common } from '../../words/en/common.js';
@@ -11,7 +11,7 @@ import { text } from '../../words/en/workspaces.js';
 
 /** Selects the workspace of the session. With one workspace it does so by itself. */
 export function WorkspacesScreen() {
-  const { returnTo } = useSearch({ from: '/session/workspaces' });
+  const { returnTo, notice } = useSearch({ from: '/session/workspaces' });
   const [client, router] = [useQueryClient(), useRouter()];
   const workspaces = useQuery(workspacesQuery);
   const select = useMutation({
@@ -25,8 +25,9 @@ export function WorkspacesScreen() {
     },
   });
   const selectOnly = useEffectEvent(select.mutate);
+  const installUrl = useQuery(configQuery).data?.installUrl;
   const list = workspaces.data?.workspaces;
-  const only = list?.length === 1 && !workspaces.data?.reading ? list[0]!.org : null;
+  const only = list?.length === 1 && notice === undefined && !workspaces.data?.reading ? list[0]!.org : null;
   useEffect(() => {
     if (only !== null) selectOnly(only);
   }, [only]);
@@ -34,13 +35,20 @@ export function WorkspacesScreen() {
   return (
     <main id="main" className="page">
       <Heading as="h1">{text.title}</Heading>
+      {notice === 'installation_requested' && <output>{text.installationRequested}</output>}
       {workspaces.isError && (
         <ErrorState title={text.failed} error={workspaces.error} onRetry={() => void workspaces.refetch()} />
       )}
       {select.isError && <ErrorState title={text.notSelected} error={select.error} onRetry={() => select.reset()} />}
       {workspaces.isPending && <Spinner srText={common.loading} />}
       {workspaces.data?.reading && <output>{text.reading}</output>}
-      {list?.length === 0 && !workspaces.data?.reading && <EmptyState title={text.none} />}
+      {list?.length === 0 && !workspaces.data?.reading && (
+        <EmptyState title={text.none}>
+          <p>{text.noneInstall}</p>
+          {installUrl && <LinkButton href={installUrl}>{text.install}</LinkButton>}
+          <p>{text.noneInvite}</p>
+        </EmptyState>
+      )}
       {list !== undefined && list.length > 0 && (
         <>
           <p>{text.lead}</p>

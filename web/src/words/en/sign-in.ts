@@ -11,6 +11,7 @@ export const text = {
     failed: 'Something went wrong. Try again.',
     github_rejected: 'GitHub rejected the sign-in. Try again.',
     github_unavailable: 'GitHub does not answer now. Try again soon.',
+    installation_requested: 'GitHub sent your request to the owners of the organization.',
     installation_not_found: 'None of your organizations has this installation of the app.',
     invalid: 'The address is not complete. Start again.',
     not_an_owner: 'Only an owner of the organization can connect it. Ask an owner to connect it, or for an invite.',

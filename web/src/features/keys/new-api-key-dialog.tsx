@@ -1,0 +1,106 @@
+import { Checkbox, TextInput } from '@primer/react';
+import { useState } from 'react';
+import { api, readBody, type Schema } from '../../api/client.js';
+import { ActionDialog } from '../../ui/action-dialog.js';
+import { Field } from '../../ui/field.js';
+import { useAction } from '../../ui/use-action.js';
+import { text } from '../../words/en/keys.js';
+import type { NewSecret } from './key-parts.js';
+import classes from './keys.module.css';
+
+type Scope = Schema<'ApiKey'>['scopes'][number];
+
+const SCOPES = ['evidence:write', 'gate:read'] as const satisfies Scope[];
+
+interface NewKeyDialogProps {
+  readonly onCreated: (secret: NewSecret) => void;
+  readonly onClose: () => void;
+}
+
+/** Creates an API key: its name, what it may do, its repositories and its end. */
+export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['evidence:write']);
+  const [repositories, setRepositories] = useState('');
+  const [expiresOn, setExpiresOn] = useState('');
+  const action = useAction({
+    run: async () => {
+      const repos = repositories
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean);
+      const body = {
+        name: name.trim(),
+        scopes: [...scopes],
+        ...(repos.length > 0 && { repos }),
+        ...(expiresOn !== '' && { expiresAt: `${expiresOn}T23:59:59Z` }),
+      };
+      // The result of an action is cached, so the secret is not part of it.
+      const created = await readBody(api.POST('/api/settings/api-keys', { body }));
+      onCreated({ name: created.name, secret: created.key });
+      return created.name;
+    },
+    changes: [['keys', 'service']],
+    done: text.createDone,
+    onDone: onClose,
+  });
+  return (
+    <ActionDialog
+      title={text.create}
+      confirm={text.createConfirm}
+      canConfirm={name.trim() !== '' && scopes.length > 0}
+      action={action}
+      onConfirm={action.start}
+      onClose={onClose}
+    >
+      <Field label={text.name} hint={text.service.nameHint}>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            block
+            required
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <fieldset className={classes['choices']}>
+        <legend>{text.service.scopes}</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope}>
+            <Checkbox
+              checked={scopes.includes(scope)}
+              onChange={({ target }) =>
+                setScopes(SCOPES.filter((other) => (other === scope ? target.checked : scopes.includes(other))))
+              }
+            />
+            {text.service.scopeWords[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <Field label={text.service.repositories} hint={text.service.repositoriesHint} isOptional>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            block
+            autoComplete="off"
+            spellCheck={false}
+            value={repositories}
+            onChange={({ target }) => setRepositories(target.value)}
+          />
+        )}
+      </Field>
+      <Field label={text.service.expiresOn} hint={text.service.expiresHint} isOptional>
+        {(attributes) => (
+          <TextInput
+            {...attributes}
+            type="date"
+            value={expiresOn}
+            onChange={({ target }) => setExpiresOn(target.value)}
+          />
+        )}
+      </Field>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,181 @@
+import { Label, LinkButton, Select, UnderlineNav } from '@primer/react';
+import { useQuery } from '@tanstack/react-query';
+import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Schema } from '../../api/client.js';
+import { configQuery } from '../../api/session.query.js';
+import { Pager } from '../../ui/pager.js';
+import { QueryRegion } from '../../ui/query-region.js';
+import { RelativeTime } from '../../ui/relative-time.js';
+import { ScreenHead, Tools } from '../../ui/screen.js';
+import { SearchField } from '../../ui/search-field.js';
+import { EmptyState } from '../../ui/states.js';
+import { Table } from '../../ui/table.js';
+import { common } from '../../words/en/common.js';
+import { text } from '../../words/en/repositories.js';
+import { placesQuery, repositoryListQuery, warningsQuery } from './repositories.query.js';
+import { parseRepositoryListSearch, SETUP_STATES, type RepositoryListSearch } from './repositories.search.js';
+import { IntegrityLabel, ProtectionLabel, SetupLabel, WorkflowLabel } from './repository-labels.js';
+import { WarningList } from './warning-list.js';
+
+const ROUTE = '/session/w/$org/repositories';
+const MAX_WARNINGS = 4;
+const Tab = createLink(UnderlineNav.Item);
+const ButtonLink = createLink(LinkButton);
+
+/** The repositories of the workspace: how far each is set up, and what needs attention. */
+export function RepositoryListScreen() {
+  const search = useSearch({ from: ROUTE });
+  const { org } = useParams({ from: ROUTE });
+  const navigate = useNavigate();
+  const query = useQuery(repositoryListQuery(search));
+  const warnings = useQuery(warningsQuery).data?.warnings;
+  const { counts, pagination } = query.data ?? {};
+  const target = { to: '/w/$org/repositories', params: { org } } as const;
+  const change = (changes: RepositoryListSearch, replace = false): void =>
+    void navigate({ ...target, search: { ...search, ...changes, page: undefined }, replace });
+  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const isFiltered = search.q !== undefined || search.state !== undefined || search.attention !== undefined;
+  const attention = warnings && new Set(warnings.map(({ repoId }) => repoId)).size;
+  return (
+    <>
+      <ScreenHead title={text.title} documentTitle={text.title}>
+        <Places org={org} />
+      </ScreenHead>
+      <UnderlineNav aria-label={text.attention} loadingCounters={attention === undefined}>
+        {([undefined, 'true'] as const).map((value) => (
+          <Tab
+            key={value ?? 'all'}
+            {...target}
+            search={{ ...search, attention: value, page: undefined }}
+            {...(search.attention === value && { 'aria-current': 'page' as const })}
+            {...(value && attention !== undefined && { counter: attention })}
+          >
+            {value ? text.attention : text.all}
+          </Tab>
+        ))}
+      </UnderlineNav>
+      {!isFiltered && search.page === undefined && warnings !== undefined && warnings.length > 0 && (
+        <>
+          <WarningList org={org} warnings={warnings.slice(0, MAX_WARNINGS)} />
+          {warnings.length > MAX_WARNINGS && (
+            <p>
+              {text.more(warnings.length - MAX_WARNINGS)}{' '}
+              <Link {...target} search={{ attention: 'true' }}>
+                {text.showAllAttention}
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+      <Tools>
+        <SearchField label={text.search} value={search.q ?? ''} onSearch={(q) => change({ q: q || undefined }, true)} />
+        <Select
+          aria-label={text.state}
+          value={search.state ?? ''}
+          onChange={({ target: { value } }) => change({ state: parseRepositoryListSearch({ state: value }).state })}
+        >
+          <Select.Option value="">{text.everyState(total ?? 0)}</Select.Option>
+          {SETUP_STATES.map((state) => (
+            <Select.Option key={state} value={state}>
+              {text.stateWithCount(state, counts?.[state] ?? 0)}
+            </Select.Option>
+          ))}
+        </Select>
+        <output>{pagination && text.count(pagination.total)}</output>
+      </Tools>
+      <QueryRegion query={query} failed={text.failed}>
+        {({ groups, pagination: pages }, isStale) =>
+          pages.total > 0 ? (
+            <>
+              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
+                {groups
+                  .flatMap(({ repos }) => repos)
+                  .map((repository) => (
+                    <RepositoryRow
+                      key={repository.id}
+                      org={org}
+                      repository={repository}
+                      warnings={warnings?.filter(({ repoId }) => repoId === repository.id) ?? []}
+                    />
+                  ))}
+              </Table>
+              <Pager pagination={pages} />
+            </>
+          ) : isFiltered ? (
+            <EmptyState title={search.attention && !search.q && !search.state ? text.noAttention : text.noMatch}>
+              <ButtonLink {...target} search={{}}>
+                {common.clearFilters}
+              </ButtonLink>
+            </EmptyState>
+          ) : (
+            <NoRepositories />
+          )
+        }
+      </QueryRegion>
+    </>
+  );
+}
+
+/** The places of the plan that are in use, with a link to the plan. Nothing where plans limit nothing. */
+function Places({ org }: { readonly org: string }) {
+  const hasPlans = useQuery(configQuery).data?.billing ?? false;
+  const { data } = useQuery({ ...placesQuery, enabled: hasPlans });
+  if (!data) return null;
+  const { used, limit } = data.managedRepositories;
+  return (
+    <Link to="/w/$org/settings/billing" params={{ org }}>
+      {text.places(used, limit)}
+    </Link>
+  );
+}
+
+function NoRepositories() {
+  const installUrl = useQuery(configQuery).data?.installUrl;
+  return (
+    <EmptyState title={text.none}>
+      <p>{text.noneHint}</p>
+      {installUrl && <LinkButton href={installUrl}>{text.install}</LinkButton>}
+    </EmptyState>
+  );
+}
+
+interface RepositoryRowProps {
+  readonly org: string;
+  readonly repository: Schema<'Repository'>;
+  readonly warnings: readonly Schema<'RepositoryWarning'>[];
+}
+
+function RepositoryRow({ org, repository, warnings }: RepositoryRowProps) {
+  const { id, name, setupState, protection, integrity, workflow, lastSyncedAt } = repository;
+  const [first] = warnings;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/w/$org/repositories/$repoId" params={{ org, repoId: id }}>
+          {name}
+        </Link>{' '}
+        {repository.private && <Label variant="secondary">{text.private}</Label>}
+        {first && (
+          <div className="quiet" lang="en">
+            {first.detail}
+          </div>
+        )}
+        {warnings.length > 1 && <div className="quiet">{text.more(warnings.length - 1)}</div>}
+      </th>
+      <td>
+        <SetupLabel state={setupState} />
+      </td>
+      <td>
+        <ProtectionLabel status={protection.status} />
+      </td>
+      <td>
+        {integrity.status === 'tampered' ? (
+          <IntegrityLabel status="tampered" />
+        ) : (
+          <WorkflowLabel status={workflow.status} />
+        )}
+      </td>
+      <td>{lastSyncedAt === null ? text.neverSynced : <RelativeTime date={lastSyncedAt} />}</td>
+    </tr>
+  );
+}

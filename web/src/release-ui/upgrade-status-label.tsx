@@ -1,0 +1,17 @@
+import type { Schema } from '../api/client.js';
+import { text } from '../words/en/billing.js';
+import { StatusLabel, type StatusLook } from './status-label.js';
+
+type Status = Schema<'UpgradeRequest'>['status'];
+
+const LOOKS: Readonly<Record<Status, StatusLook>> = {
+  open: 'waiting',
+  approved: 'good',
+  rejected: 'failed',
+  withdrawn: 'neutral',
+};
+
+/** The status of a request for the pro plan. */
+export const UpgradeStatusLabel = ({ status }: { readonly status: Status }) => (
+  <StatusLabel look={LOOKS[status]}>{text.statuses[status]}</StatusLabel>
+);

@@ -1,0 +1,26 @@
+import { Heading } from '@primer/react';
+import { useId, type ReactNode } from 'react';
+import classes from './section.module.css';
+
+interface SectionProps {
+  readonly title: string;
+  /** A status next to the heading. */
+  readonly label?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a screen with a heading of the second level. */
+export function Section({ title, label, children }: SectionProps) {
+  const heading = useId();
+  return (
+    <section aria-labelledby={heading} className={classes['section']}>
+      <div className={classes['head']}>
+        <Heading as="h2" variant="small" id={heading}>
+          {title}
+        </Heading>
+        {label}
+      </div>
+      {children}
+    </section>
+  );
+}

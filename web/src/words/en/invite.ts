@@ -1,0 +1,24 @@
+import type { Schema } from '../../api/client.js';
+
+/** Texts of the page on which a user accepts an invite. */
+export const text = {
+  documentTitle: 'Invite',
+  title: 'You are invited to Shipgate',
+  lead: 'The admin of a workspace has invited you to it.',
+  signInLead: 'Sign in with the GitHub account that is to become a member. Then you return here to accept.',
+  signIn: 'Sign in with GitHub',
+  signedInAs: (login: string) => `You are signed in as ${login}. This account will become a member.`,
+  accept: 'Accept the invite',
+  otherAccount: 'Use another account',
+  welcome: (org: string) => `Welcome to ${org}`,
+  nowRole: {
+    admin: 'You are an admin of the workspace now.',
+    member: 'You are a member of the workspace now.',
+  } satisfies Record<Schema<'WorkspaceMembership'>['role'], string>,
+  open: 'Go to the workspace',
+  rejected: 'This invite does not work',
+  nothing: 'There is no invite here',
+  nothingHint: 'The address contains no invite. Open the whole link, or ask for it again.',
+  home: 'Go to Shipgate',
+  failed: 'Your session could not be read.',
+} as const;

@@ -1,0 +1,72 @@
+import type { Schema } from '../../api/client.js';
+import { counted } from './counted.js';
+
+/** Texts of the API keys and the personal keys. */
+export const text = {
+  failed: 'The keys could not be loaded.',
+  count: (count: number) => counted(count, 'key', 'keys'),
+  columns: {
+    name: 'Name',
+    scopes: 'May',
+    access: 'Repositories',
+    created: 'Created',
+    used: 'Last used',
+    expires: 'Expires',
+    actions: 'Actions',
+  },
+  by: (login: string) => `by ${login}`,
+  never: 'Never',
+  expired: 'Expired',
+  unused: 'Unused for 90 days',
+  everyRepository: 'Every repository',
+  hiddenRepositories: 'Only ones that you cannot read',
+  name: 'Name',
+  create: 'New key',
+  createConfirm: 'Create the key',
+  createDone: (name: string) => `The key ${name} was created.`,
+  secretTitle: 'The new key',
+  secretLead: (name: string) => `Store the secret of ${name} now. It is not shown again.`,
+  revoke: 'Revoke',
+  revokeFor: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke ${name}`,
+  revokeEffect: 'Requests with this key are rejected from now on. This cannot be undone.',
+  revokeFacts: { name: 'Name', prefix: 'Starts with', used: 'Last used' },
+  revokeDone: (name: string) => `The key ${name} was revoked.`,
+
+  service: {
+    title: 'API keys',
+    lead: 'An API key belongs to the workspace and is for CI systems other than GitHub Actions. A run of GitHub Actions needs none.',
+    caption: 'API keys of the workspace, the newest first',
+    none: 'There is no API key.',
+    nameHint: 'Name the system that uses the key, for example Jenkins',
+    scopes: 'What the key may do',
+    scopeWords: { 'evidence:write': 'Upload evidence', 'gate:read': 'Check the gate' } satisfies Record<
+      Schema<'ApiKey'>['scopes'][number],
+      string
+    >,
+    repositories: 'Repositories',
+    repositoriesHint:
+      'Names, separated by commas. Without one the key reaches every repository of the workspace, now and later, also private ones that you cannot read.',
+    expiresOn: 'Expires on',
+    expiresHint: 'The key works until the end of this day (UTC). Without a day it does not expire.',
+  },
+  personal: {
+    title: 'Personal keys',
+    lead: 'A personal key lets a tool, for example your editor, work in your name. It expires after 30 days. Only you see your keys.',
+    caption: 'Your keys, the newest first',
+    none: 'You have no personal key.',
+    nameHint: 'Name the tool that uses the key',
+    scope: 'What the tools may do',
+    scopeWords: { read: 'Read what you can read', write: 'Read and change what you can' } satisfies Record<
+      Schema<'PersonalKey'>['scope'],
+      string
+    >,
+    address: 'Address for tools',
+  },
+  ci: {
+    title: 'Lines for CI',
+    actions: 'GitHub Actions, without a key. The job needs the permission id-token: write.',
+    other: 'Another CI system, with an API key in SHIPGATE_API_KEY',
+    check: 'Check the gate with an API key',
+  },
+} as const;

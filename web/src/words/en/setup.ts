@@ -1,0 +1,35 @@
+/** Texts of the first run. */
+export const text = {
+  title: 'Set up Shipgate',
+  lead: 'Shipgate runs, but it has no GitHub App yet. The operator of this server registers one, once.',
+  commandTitle: 'With a command',
+  command:
+    'In the folder of Shipgate on the server, run this command. It opens a page from which GitHub registers the app.',
+  commandCode: 'npm run setup',
+  formTitle: 'With an existing app',
+  formLead:
+    'If the app exists already, enter its credentials. They are stored encrypted. This page deletes all values after each answer.',
+  fields: {
+    setupCode: 'Set-up code',
+    appId: 'App id',
+    clientId: 'Client id',
+    clientSecret: 'Client secret',
+    webhookSecret: 'Webhook secret',
+    privateKey: 'Private key',
+  },
+  setupCodeHint: 'The service printed it when it started. See its log.',
+  privateKeyHint: 'The content of the .pem file from GitHub',
+  privateKeyFile: 'Private key as a file',
+  submit: 'Set up',
+  submitting: 'GitHub checks the credentials.',
+  cleared: 'All values were deleted. Enter them again.',
+  doneTitle: 'Shipgate is set up',
+  done: 'Install the app in your organization, and choose the repositories that it may see. Then sign in as an owner of the organization. You become the first admin of its workspace.',
+  install: 'Install the app',
+  signIn: 'Sign in',
+  already: 'Shipgate is set up already.',
+  home: 'Go to Shipgate',
+  failed: 'The state of the service could not be read.',
+  doctor: 'says what is missing, and how to fix it.',
+  doctorCode: 'npm run doctor',
+} as const;
