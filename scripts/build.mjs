@@ -22,3 +22,4 @@ await Promise.all([
   run('scripts/nest.mjs', 'build'),
   run('node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'),
 ]);
+if (!process.exitCode) await run('scripts/web-sizes.mjs');

@@ -1,8 +1,6 @@
-import { UnderlineNav } from '@primer/react';
-import { createLink, useLocation, useParams } from '@tanstack/react-router';
+import { useLocation, useParams } from '@tanstack/react-router';
+import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/release.js';
-
-const Tab = createLink(UnderlineNav.Item);
 
 /** The parts of a release. Each has a URL. The first one is also that of the release. */
 const TABS = ['scope', 'evidence', 'checks', 'approvals', 'decisions', 'overrides', 'policy'] as const;
@@ -13,7 +11,7 @@ export function ReleaseTabs() {
   const { pathname } = useLocation();
   const part = pathname.split('/')[5] ?? TABS[0];
   return (
-    <UnderlineNav aria-label={text.parts}>
+    <TabNav label={text.parts}>
       {TABS.map((tab) => (
         <Tab
           key={tab}
@@ -25,6 +23,6 @@ export function ReleaseTabs() {
           {text.tabs[tab]}
         </Tab>
       ))}
-    </UnderlineNav>
+    </TabNav>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, LinkButton, UnderlineNav } from '@primer/react';
+import { Button, LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
-import { NewReleaseDialog } from '../../release-ui/new-release-dialog.js';
+
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
@@ -15,6 +15,7 @@ import { Table } from '../../ui/table.js';
 import { useHeldRows } from '../../ui/use-held-rows.js';
 import { common } from '../../words/en/common.js';
 import { text as newRelease } from '../../words/en/new-release.js';
+import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/releases.js';
 import { FreezeBar } from './freeze-bar.js';
 import { releaseListQuery } from './release-list.query.js';
@@ -22,8 +23,10 @@ import { OUTCOMES } from './release-list.search.js';
 import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
-const Tab = createLink(UnderlineNav.Item);
 const ButtonLink = createLink(LinkButton);
+const NewReleaseDialog = lazy(async () => ({
+  default: (await import('../../release-ui/new-release-dialog.js')).NewReleaseDialog,
+}));
 
 /** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
 export function ReleaseListScreen() {
@@ -41,7 +44,7 @@ export function ReleaseListScreen() {
       </ScreenHead>
       <FreezeBar />
       <WaitingOverrides />
-      <UnderlineNav aria-label={text.columns.outcome} loadingCounters={!counts}>
+      <TabNav label={text.columns.outcome}>
         {[undefined, ...OUTCOMES].map((outcome) => (
           <Tab
             key={outcome ?? 'all'}
@@ -54,7 +57,7 @@ export function ReleaseListScreen() {
             {outcome ? common.outcomes[outcome] : text.all}
           </Tab>
         ))}
-      </UnderlineNav>
+      </TabNav>
       <Tools>
         <SearchField
           label={text.search}
@@ -96,7 +99,11 @@ function NewRelease() {
       <Button variant="primary" onClick={() => setIsOpen(true)}>
         {newRelease.open}
       </Button>
-      {isOpen && <NewReleaseDialog onClose={() => setIsOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <NewReleaseDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

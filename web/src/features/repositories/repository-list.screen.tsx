@@ -1,4 +1,4 @@
-import { Label, LinkButton, Select, UnderlineNav } from '@primer/react';
+import { Label, LinkButton, Select } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
@@ -11,6 +11,7 @@ import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { common } from '../../words/en/common.js';
+import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/repositories.js';
 import { placesQuery, repositoryListQuery, warningsQuery } from './repositories.query.js';
 import { parseRepositoryListSearch, SETUP_STATES, type RepositoryListSearch } from './repositories.search.js';
@@ -19,7 +20,6 @@ import { WarningList } from './warning-list.js';
 
 const ROUTE = '/session/w/$org/repositories';
 const MAX_WARNINGS = 4;
-const Tab = createLink(UnderlineNav.Item);
 const ButtonLink = createLink(LinkButton);
 
 /** The repositories of the workspace: how far each is set up, and what needs attention. */
@@ -41,7 +41,7 @@ export function RepositoryListScreen() {
       <ScreenHead title={text.title} documentTitle={text.title}>
         <Places org={org} />
       </ScreenHead>
-      <UnderlineNav aria-label={text.attention} loadingCounters={attention === undefined}>
+      <TabNav label={text.attention}>
         {([undefined, 'true'] as const).map((value) => (
           <Tab
             key={value ?? 'all'}
@@ -53,7 +53,7 @@ export function RepositoryListScreen() {
             {value ? text.attention : text.all}
           </Tab>
         ))}
-      </UnderlineNav>
+      </TabNav>
       {!isFiltered && search.page === undefined && warnings !== undefined && warnings.length > 0 && (
         <>
           <WarningList org={org} warnings={warnings.slice(0, MAX_WARNINGS)} />

@@ -1,6 +1,6 @@
-import { Spinner, UnderlineNav } from '@primer/react';
+import { Spinner } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
@@ -11,12 +11,12 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
+import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/reviews.js';
 import classes from './pending-reviews.module.css';
 import { pendingReviewsQuery } from './pending-reviews.query.js';
 
 const ROUTE = '/session/w/$org/reviews';
-const Tab = createLink(UnderlineNav.Item);
 
 const LOOKS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
   eligible: 'needsApproval',
@@ -36,7 +36,7 @@ export function PendingReviewsScreen() {
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title} />
-      <UnderlineNav aria-label={text.tabs}>
+      <TabNav label={text.tabs}>
         <Tab
           {...target}
           activeOptions={{ explicitUndefined: true }}
@@ -55,7 +55,7 @@ export function PendingReviewsScreen() {
         >
           {text.workspace}
         </Tab>
-      </UnderlineNav>
+      </TabNav>
       <QueryRegion query={query} failed={text.failed} rows={4}>
         {({ reviews, unknown = 0, workspaceTotal = 0, pagination }, isStale) => (
           <>

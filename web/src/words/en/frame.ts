@@ -2,6 +2,7 @@
 export const text = {
   skip: 'Skip to the content',
   navigation: 'Main navigation',
+  menu: 'Menu',
   releases: 'Releases',
   freezes: 'Freezes',
   reviews: 'Reviews',

@@ -1,0 +1,65 @@
+// Prints the size of each screen of the built dashboard, and fails if one is above its budget. Run by scripts/build.mjs.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const DIST = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist/web');
+const FIRST_SCREEN = 'src/features/releases/release-list.screen.tsx';
+const KB = 1_000;
+/** The limits of the first screen, of each further screen and of a single file before compression, in kB. */
+const BUDGET = { firstScript: 180, firstStyle: 50, screenScript: 40, rawFile: 400 };
+
+const manifest = JSON.parse(readFileSync(path.join(DIST, '.vite/manifest.json'), 'utf8'));
+
+/** Returns the files that the browser loads for these chunks, without those that it loads on demand. */
+function filesOf(...chunks) {
+  const [seen, files] = [new Set(), new Set()];
+  const visit = (name) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const { file, css = [], imports = [] } = manifest[name];
+    for (const each of [file, ...css]) files.add(each);
+    imports.forEach(visit);
+  };
+  chunks.forEach(visit);
+  return files;
+}
+
+const read = (file) => readFileSync(path.join(DIST, file));
+const sizeOf = (files, suffix) =>
+  [...files].filter((file) => file.endsWith(suffix)).reduce((sum, file) => sum + gzipSync(read(file)).length, 0) / KB;
+
+const first = filesOf('index.html', FIRST_SCREEN);
+const sizes = [{ name: 'first screen', script: sizeOf(first, '.js'), style: sizeOf(first, '.css') }];
+for (const name of Object.keys(manifest).filter((key) => key.endsWith('.screen.tsx') && key !== FIRST_SCREEN)) {
+  const added = new Set([...filesOf(name)].filter((file) => !first.has(file)));
+  sizes.push({
+    name: path.basename(name, '.screen.tsx'),
+    script: sizeOf(added, '.js'),
+    style: sizeOf(added, '.css'),
+  });
+}
+
+const isReport = process.argv.includes('--report');
+if (isReport) {
+  console.log('kB, gzipped; each further screen in addition to the first one');
+  for (const { name, script, style } of sizes) {
+    console.log(`${name.padEnd(24)} script ${script.toFixed(1).padStart(6)}   style ${style.toFixed(1).padStart(6)}`);
+  }
+}
+
+const [start, ...screens] = sizes;
+const excesses = [
+  ...(start.script > BUDGET.firstScript ? [`first screen: ${start.script.toFixed(1)} kB of scripts`] : []),
+  ...(start.style > BUDGET.firstStyle ? [`first screen: ${start.style.toFixed(1)} kB of styles`] : []),
+  ...screens
+    .filter(({ script }) => script > BUDGET.screenScript)
+    .map(({ name, script }) => `${name}: ${script.toFixed(1)} kB of scripts`),
+  ...Object.values(manifest)
+    .map(({ file }) => [file, read(file).length / KB])
+    .filter(([, size]) => size > BUDGET.rawFile)
+    .map(([file, size]) => `${file}: ${size.toFixed(1)} kB before compression`),
+];
+for (const excess of excesses) console.error(`Above the budget of the dashboard: ${excess}`);
+if (excesses.length > 0) process.exitCode = 1;

@@ -1,0 +1,92 @@
+import { ThreeBarsIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { configQuery, useMe } from '../api/session.query.js';
+import { text } from '../words/en/frame.js';
+import classes from './navigation.module.css';
+
+interface NavigationEntry {
+  readonly to:
+    | `/w/$org/${'releases' | 'reviews' | 'quality' | 'history' | 'repositories' | 'freezes'}`
+    | `/w/$org/settings/${'team' | 'api-keys' | 'personal-keys' | 'billing' | 'sync' | 'audit' | 'diagnostics'}`;
+  readonly title: string;
+  /** Other roles do not see the entry. */
+  readonly role?: 'admin';
+  /** Hidden if the service has no plans. */
+  readonly needsPlans?: boolean;
+}
+
+const GROUPS: readonly { readonly title: string | null; readonly entries: readonly NavigationEntry[] }[] = [
+  {
+    title: null,
+    entries: [
+      { to: '/w/$org/releases', title: text.releases },
+      { to: '/w/$org/reviews', title: text.reviews },
+      { to: '/w/$org/quality', title: text.quality },
+      { to: '/w/$org/history', title: text.history },
+      { to: '/w/$org/repositories', title: text.repositories },
+      { to: '/w/$org/freezes', title: text.freezes },
+    ],
+  },
+  {
+    title: text.settings,
+    entries: [
+      { to: '/w/$org/settings/team', title: text.team },
+      { to: '/w/$org/settings/api-keys', title: text.apiKeys },
+      { to: '/w/$org/settings/personal-keys', title: text.personalKeys },
+      { to: '/w/$org/settings/billing', title: text.plan, needsPlans: true },
+      { to: '/w/$org/settings/sync', title: text.sync },
+      { to: '/w/$org/settings/audit', title: text.audit, role: 'admin' },
+      { to: '/w/$org/settings/diagnostics', title: text.diagnostics, role: 'admin' },
+    ],
+  },
+];
+
+const LIST = 'navigation-entries';
+
+/** The areas of the workspace that the role of the user has. In a narrow window a button shows them. */
+export function Navigation({ org }: { readonly org: string }) {
+  const { pathname } = useLocation();
+  const hasPlans = useQuery(configQuery).data?.billing ?? false;
+  const ownRole = useMe()?.workspace?.role;
+  // A navigation closes the list.
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt === pathname;
+  return (
+    <nav aria-label={text.navigation} className={classes['navigation']}>
+      <button
+        type="button"
+        className={classes['toggle']}
+        aria-expanded={isOpen}
+        aria-controls={LIST}
+        onClick={() => setOpenAt(isOpen ? null : pathname)}
+      >
+        <ThreeBarsIcon /> {text.menu}
+      </button>
+      <div id={LIST} className={classes['groups']} data-open={isOpen}>
+        {GROUPS.map(({ title, entries }) => (
+          <div key={title}>
+            {title !== null && <h2 className={classes['title']}>{title}</h2>}
+            <ul>
+              {entries
+                .filter(({ role, needsPlans = false }) => (role ?? ownRole) === ownRole && (hasPlans || !needsPlans))
+                .map(({ to, title: name }) => (
+                  <li key={to}>
+                    <Link to={to} params={{ org }}>
+                      {name}
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+        <ul>
+          <li>
+            <a href="/api/docs">{text.apiDocs}</a>
+          </li>
+        </ul>
+      </div>
+    </nav>
+  );
+}
