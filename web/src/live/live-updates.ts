@@ -21,7 +21,7 @@ const REPEATED_MS = 5 * 60_000;
  */
 export class LiveUpdates {
   private readonly invalidator: Invalidator;
-  private readonly stopped = new AbortController();
+  private stopped = new AbortController();
   /** Ends the wait for the lock and the stream of this tab. */
   private leadership: AbortController | null = null;
   private hiddenTimer: ReturnType<typeof setTimeout> | undefined;
@@ -38,6 +38,7 @@ export class LiveUpdates {
   }
 
   start(): void {
+    this.stopped = new AbortController();
     const { signal } = this.stopped;
     listenToTabs((message) => this.receive(message), signal);
     document.addEventListener('visibilitychange', () => this.followVisibility(), { signal });
@@ -46,6 +47,7 @@ export class LiveUpdates {
       clearInterval(timer);
       clearTimeout(this.hiddenTimer);
       this.leadership?.abort();
+      this.leadership = null;
     });
     this.followVisibility();
     tellTabs({ ask: 'status', org: this.org });
