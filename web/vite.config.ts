@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite';
 
+/** The service behind the development server. `npm run dev` sets it. */
 const service = process.env['SHIPGATE_URL'] ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -21,7 +22,7 @@ export default defineConfig({
     },
   },
   server: {
-    // The service accepts unsafe requests only from its own origin.
-    proxy: { '/api': { target: service, changeOrigin: true, headers: { origin: service } } },
+    // The service has the address of this server as its own, so it accepts unsafe requests from its pages.
+    proxy: { '^/(api|mcp|metrics|manifest-start|\\.well-known)(/|\\?|$)': service },
   },
 });

@@ -18,13 +18,21 @@ export class DemoUser {
 
   /** Sends what a page would, and answers the body. */
   async post<Body>(path: string, body: object): Promise<Body> {
-    const headers = { origin: this.baseUrl, 'content-type': 'application/json' };
-    return this.request<Body>(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return this.change<Body>('POST', path, body);
+  }
+
+  async put<Body>(path: string, body: object): Promise<Body> {
+    return this.change<Body>('PUT', path, body);
   }
 
   /** The bytes of a file. */
   async download(path: string): Promise<Buffer> {
     return Buffer.from(await (await this.send(path, {})).arrayBuffer());
+  }
+
+  private async change<Body>(method: string, path: string, body: object): Promise<Body> {
+    const headers = { origin: this.baseUrl, 'content-type': 'application/json' };
+    return this.request<Body>(path, { method, headers, body: JSON.stringify(body) });
   }
 
   private async request<Body>(path: string, request: RequestInit): Promise<Body> {

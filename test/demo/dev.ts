@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createServer } from 'vite';
 import { Narrator } from './narrator.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers } from './demo-users.js';
 import { ReloadingService } from './reloading-service.js';
-import { inherited, type RunningService } from './service-process.js';
+import { freePort, inherited, type RunningService } from './service-process.js';
 import { DemoEnvironment } from './demo-environment.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
 
@@ -33,7 +34,27 @@ if (options.simulated) {
 } else {
   if (!process.env['GITHUB_APP_ID'])
     print('`npm run dev:sim` starts it with a simulated GitHub and sample data instead.');
-  service = new ReloadingService(root, process.env, (code) => void end(code));
+  const port = process.env['PORT'] ?? '3000';
+  const { BASE_URL: baseUrl = `http://localhost:${port}` } = process.env;
+  const servicePort = await serveDashboard(Number(port));
+  print(
+    `Open ${baseUrl}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.`,
+  );
+  const environment = { ...process.env, PORT: servicePort, BASE_URL: baseUrl };
+  service = new ReloadingService(root, environment, (code) => void end(code));
+}
+
+/** Serves the dashboard from its sources on this port, and forwards all other requests to the service. Returns the port for the service. */
+async function serveDashboard(port: number): Promise<string> {
+  const servicePort = String(await freePort(port + 2));
+  process.env['SHIPGATE_URL'] = `http://localhost:${servicePort}`;
+  const server = await createServer({
+    root: path.join(root, 'web'),
+    server: { port, strictPort: true },
+    logLevel: 'warn',
+  });
+  await server.listen();
+  return servicePort;
 }
 
 /** Starts the service beside a simulated GitHub, with the releases and the people of the demo as sample data. */
@@ -57,12 +78,16 @@ async function startSimulated(): Promise<void> {
   if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
   print(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
   for (const { login, about } of users) print(`  ${login}: ${about}`);
-  print(`The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again.\n`);
+  print(
+    `The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
+  );
 }
 
 async function start(environment: Readonly<Record<string, string>>): Promise<RunningService> {
   const { BASE_URL: url = '' } = environment;
-  const reloading = new ReloadingService(root, { ...inherited(), ...environment }, (code) => void end(code));
+  const servicePort = await serveDashboard(Number(new URL(url).port));
+  const served = { ...inherited(), ...environment, PORT: servicePort };
+  const reloading = new ReloadingService(root, served, (code) => void end(code));
   service = reloading;
   print('The sources are compiled, which takes a minute the first time …');
   while (!(await isReady(url))) await sleep(250);

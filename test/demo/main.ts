@@ -5,10 +5,12 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { audit } from './audit.js';
 import { Narrator } from './narrator.js';
+import { workOn } from './ongoing-work.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers, type DemoUsers } from './demo-users.js';
 import { DemoEnvironment } from './demo-environment.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
+import { fillWorkspace } from './workspace-contents.js';
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -29,16 +31,18 @@ narrator.does(`The service listens on ${set.service.url}, with a database of its
 
 let wrong = 0;
 let inhabited: DemoUsers = { users: [], key: '' };
+const surroundings = {
+  serviceUrl: set.service.url,
+  issuer: set.issuer,
+  reports: path.join(root, 'test/demo/reports'),
+};
 try {
-  const surroundings = {
-    serviceUrl: set.service.url,
-    issuer: set.issuer,
-    reports: path.join(root, 'test/demo/reports'),
-  };
   const walk = new ReleaseWalkthrough(set, surroundings, narrator);
   await walk.untilKnown(set.repositories.payments, 'v1.4.0');
   await createOtherReleases(set, surroundings, walk, narrator);
-  wrong = await walk.play();
+  await walk.play();
+  await fillWorkspace(set, surroundings, walk, narrator);
+  wrong += walk.failures;
   inhabited = await createUsers(set);
   wrong += await audit(set, folder, narrator);
 } catch (error) {
@@ -54,10 +58,21 @@ narrator.title(
 );
 
 if (options.once || wrong > 0) await end(wrong === 0 ? 0 : 1);
-narrator.title('It stays up for a look; Ctrl-C ends it.');
-narrator.does(`Open ${set.baseUrl} and sign in: the simulated GitHub asks as whom.`);
+narrator.title('It stays up for a look; Ctrl-C ends it. A hotfix is shipped every two minutes meanwhile.');
+narrator.does('Open one of these and sign in: the simulated GitHub asks as whom.');
+for (const [path, about] of [
+  ['r/catalog/v0.9.0', 'a blocked release'],
+  ['r/catalog/v0.8.4', 'one that waits for approval'],
+  ['r/payments/v1.4.0', 'one that is shipped'],
+  ['quality?repo=payments&milestone=v1.4.0', 'its scorecard'],
+] as const) {
+  narrator.does(`  ${set.baseUrl}/w/acme/${path}`);
+  narrator.detail(`  ${about}`);
+}
+narrator.does('The users:');
 for (const { login, about } of inhabited.users) narrator.detail(`${login}: ${about}`);
-narrator.does(`The interface, readable: ${set.baseUrl}/api/docs`);
+narrator.does(`The API, documented: ${set.baseUrl}/api/docs`);
 narrator.does('Ask the gate yourself, with this key of the workspace:');
 const query = `${set.baseUrl}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
 narrator.does(`  curl -H "Authorization: Bearer ${inhabited.key}" "${query}"`);
+await workOn(set, surroundings);

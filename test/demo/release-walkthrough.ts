@@ -26,6 +26,11 @@ export class ReleaseWalkthrough {
   ) {}
 
   /** How many steps ended otherwise than they had to. */
+  get failures(): number {
+    return this.wrong;
+  }
+
+  /** Walks the release through. Returns the failures. */
   async play(): Promise<number> {
     const { payments } = this.set.repositories;
     const { developer, secondDeveloper, releaseManager } = this.set.cast;

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Surroundings } from './ci.js';
+import type { DemoEnvironment } from './demo-environment.js';
+import { DemoUser } from './demo-user.js';
+import { shipHotfix } from './hotfix.js';
+import type { Narrator } from './narrator.js';
+import type { ReleaseWalkthrough } from './release-walkthrough.js';
+
+const DAY_MS = 86_400_000;
+/** GitHub states times in whole seconds, so deployments are apart by more. */
+const SECOND_MS = 2_100;
+
+interface ListedRelease {
+  readonly milestoneId: string;
+  readonly repoId: string;
+  readonly repo: string;
+  readonly version: string;
+}
+
+/** Fills the workspace with what a team leaves behind: deployments, a project, a freeze, a waiver that waits. */
+export async function fillWorkspace(
+  set: DemoEnvironment,
+  surroundings: Surroundings,
+  walk: ReleaseWalkthrough,
+  narrator: Narrator,
+): Promise<void> {
+  const { catalog } = set.repositories;
+  const { developer } = set.cast;
+  narrator.chapter('The workspace: deployments, a project, a freeze and a waiver');
+  const deploy = (sha: string): void => {
+    const deployment = catalog.deployments.create({ ref: sha, environment: 'production', creator: developer });
+    catalog.deployments.setStatus(deployment, 'success');
+  };
+  narrator.does('Two hotfixes of catalog are shipped.');
+  const first = await shipHotfix(set, surroundings, walk, {
+    repository: catalog,
+    version: 'v0.8.2',
+    title: 'Show prices with taxes',
+  });
+  await shipHotfix(set, surroundings, walk, { repository: catalog, version: 'v0.8.3', title: 'Sort by price again' });
+  await sleep(SECOND_MS);
+  deploy(first);
+  narrator.does('The second one is rolled back.');
+  await sleep(SECOND_MS);
+  deploy(catalog.commit({ files: { 'src/debug.ts': 'export const debug = true;\n' }, author: developer }));
+  narrator.does(`${developer.login} deploys a commit past the gate, which the history shows as ungoverned.`);
+
+  const owner = await DemoUser.signIn(set.baseUrl, set.cast.owner.login);
+  const { releases } = await owner.get<{ releases: readonly ListedRelease[] }>('/api/dashboard?page=1&pageSize=50');
+  const find = (repo: string, version: string): ListedRelease => {
+    const found = releases.find((release) => release.repo === repo && release.version === version);
+    if (!found) throw new Error(`${repo} ${version} is not listed`);
+    return found;
+  };
+
+  const project = await owner.post<{ id: string }>('/api/projects', {
+    name: 'Winter sale',
+    description: 'Discounts in the shop and in search',
+    targetDate: dayFromNow(30),
+  });
+  for (const { repoId, milestoneId } of [find('checkout', 'v2.3.0'), find('catalog', 'v0.9.0')]) {
+    await owner.put(`/api/projects/${project.id}/repos/${repoId}`, { milestoneId });
+  }
+  narrator.does('The project "Winter sale" has two releases.');
+
+  await owner.post('/api/freezes', { from: dayFromNow(5), to: dayFromNow(9), reason: 'Stocktaking' });
+  narrator.does('No deployment is allowed during the stocktaking, which starts in 5 days.');
+
+  await owner.post(`/api/milestones/${find('catalog', 'v0.9.0').milestoneId}/waivers`, {
+    condition: 'evidence_failing',
+    reason: 'The failing test depends on a service of a partner that is down today.',
+    expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
+  });
+  narrator.does(`${set.cast.owner.login} requests a waiver, which another admin must confirm.`);
+}
+
+const dayFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
