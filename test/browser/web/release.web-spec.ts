@@ -57,7 +57,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
   };
 
   /** Changes every answer about the release on its way to the browser. */
-  const changeAnswers = (page: Page, change: (details: Details) => void): Promise<void> =>
+  const changeAnswers = (page: Page, change: (details: Details) => void): Promise<unknown> =>
     page.route(/\/api\/milestones\/[^/]+\?look=/, async (route: Route) => {
       const response = await route.fetch();
       const details = (await response.json()) as Details;
@@ -226,7 +226,8 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       expect(
         await button.evaluate(
           (element) =>
-            document.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.innerText,
+            element.ownerDocument.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')
+              ?.innerText,
         ),
       ).toBe('You need the role triage or a higher one in the repository on GitHub.');
     }
@@ -277,7 +278,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     await dialog.getByText('It cannot be taken back.').waitFor();
     await dashboard.expectSound(page);
     await dialog.getByRole('button', { name: 'Start work' }).click();
-    await page.getByText('Work has started.').waitFor();
+    await page.getByRole('region', { name: 'Notice' }).getByText('Work has started.').waitFor();
     await page.getByRole('button', { name: 'Start work' }).waitFor({ state: 'detached' });
     await page
       .locator('li[aria-current=step]')
@@ -300,7 +301,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     expect(
       await page
         .getByRole('button', { name: 'Record a deployment' })
-        .evaluate((button) => button === document.activeElement),
+        .evaluate((button) => button === button.ownerDocument.activeElement),
     ).toBe(true);
   });
 

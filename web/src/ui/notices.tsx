@@ -31,6 +31,9 @@ export function notify(text: string, undo: (() => Promise<unknown>) | null = nul
   show({ text, undo });
 }
 
+/** Removes the notice of an earlier action, so that nobody takes that one back by mistake. */
+export const dismissNotice = (): void => show(null);
+
 function undoCurrent(): void {
   const undo = current?.undo;
   if (!undo) return;
@@ -76,13 +79,7 @@ export function Notices() {
           {common.undo}
         </Button>
       )}
-      <IconButton
-        size="small"
-        variant="invisible"
-        icon={XIcon}
-        aria-label={common.dismiss}
-        onClick={() => show(null)}
-      />
+      <IconButton size="small" variant="invisible" icon={XIcon} aria-label={common.dismiss} onClick={dismissNotice} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { notify } from './notices.js';
+import { dismissNotice, notify } from './notices.js';
 
 interface Action<Input, Output> {
   /** Sends the request. It is never repeated automatically. */
@@ -38,7 +38,9 @@ export function useAction<Input = void, Output = unknown>({ run, changes, done, 
   });
   return {
     start: (input: Input): void => {
-      if (!mutation.isPending) mutation.mutate(input);
+      if (mutation.isPending) return;
+      dismissNotice();
+      mutation.mutate(input);
     },
     isRunning: mutation.isPending,
     error: mutation.error,
