@@ -200,7 +200,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     await row.getByRole('button', { name: `Remove developer from issue #${loose.number}` }).click();
     await row.getByText('No owner').waitFor();
     await notice.getByRole('button', { name: 'Undo' }).click();
-    await row.getByText('developer', { exact: true }).waitFor();
+    await row.getByRole('button', { name: `Remove developer from issue #${loose.number}` }).waitFor();
 
     await page.getByRole('button', { name: `Unlink issue #${loose.number}` }).click();
     await row.waitFor({ state: 'detached' });

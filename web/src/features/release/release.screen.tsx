@@ -53,12 +53,20 @@ export function ReleaseScreen() {
   );
 }
 
-/** Reads GitHub when the answer is out of date, once for each answer, and only while somebody may see it. */
+/** Reads GitHub once when the answer is out of date: as soon as somebody may see it. */
 function useReadWhenPast(validUntil: string | null, read: () => void): void {
   const isPast = useIsPast(validUntil);
   const readNow = useEffectEvent(read);
   useEffect(() => {
-    if (isPast && !document.hidden) readNow();
+    if (!isPast) return undefined;
+    const readIfVisible = (): void => {
+      if (document.hidden) return;
+      document.removeEventListener('visibilitychange', readIfVisible);
+      readNow();
+    };
+    document.addEventListener('visibilitychange', readIfVisible);
+    readIfVisible();
+    return () => document.removeEventListener('visibilitychange', readIfVisible);
   }, [isPast]);
 }
 
