@@ -1,3 +1,4 @@
+import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
@@ -61,9 +62,17 @@ export function Blockers() {
 /** The actions that belong to a condition, and for admins whether it can be set aside. */
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
   const { code, override } = condition;
+  const params = useParams({ from: '/session/w/$org/releases/$id' });
   return (
     <>
-      {isAdmin && override !== 'none' && <p className="quiet">{text.blockers.overridable[override]}</p>}
+      {isAdmin && override !== 'none' && (
+        <p className="quiet">
+          {text.blockers.overridable[override]}{' '}
+          <Link to="/w/$org/releases/$id/overrides" params={params} hash="parts">
+            {text.blockers.toOverrides}
+          </Link>
+        </p>
+      )}
       {code === 'not_started' && <StartButton />}
       {code === 'evidence_pull_closed' && <ReopenButton />}
     </>

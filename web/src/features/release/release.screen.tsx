@@ -2,6 +2,7 @@ import { DownloadIcon, SyncIcon } from '@primer/octicons-react';
 import { Button, LinkButton } from '@primer/react';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
+import { downloadHref } from '../../api/download-href.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { useIsPast } from '../../ui/use-is-past.js';
 import { ScreenHead } from '../../ui/screen.js';
@@ -38,7 +39,11 @@ export function ReleaseScreen() {
           {text.actions.readAgain}
         </Button>
         <RecordButton />
-        <LinkButton leadingVisual={DownloadIcon} href={`/api/milestones/${id}/audit-pack`} download="">
+        <LinkButton
+          leadingVisual={DownloadIcon}
+          href={downloadHref(`/api/milestones/${id}/audit-pack`, details.release.org)}
+          download=""
+        >
           {text.actions.auditPack}
         </LinkButton>
       </ScreenHead>
@@ -47,7 +52,9 @@ export function ReleaseScreen() {
       <Blockers />
       <ClosedForAll />
       <Pipeline />
-      <ReleaseTabs />
+      <div id="parts">
+        <ReleaseTabs />
+      </div>
       <Outlet />
     </ReleaseContext>
   );

@@ -72,6 +72,7 @@ export const text = {
       break_glass: 'Only break-glass sets this aside.',
       none: 'No override sets this aside.',
     } satisfies Record<Schema<'ReleaseCondition'>['override'], string>,
+    toOverrides: 'Request an override',
     warning: 'Warning',
     warnings: 'Warnings',
     warningsHint: 'These do not block the release.',
