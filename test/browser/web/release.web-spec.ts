@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
+import { Ci, nextRunId } from '../../demo/ci.js';
+import { Narrator } from '../../demo/narrator.js';
+import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -284,6 +288,41 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       .locator('li[aria-current=step]')
       .getByRole('button', { name: /^Development/ })
       .waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('records a deployment of a ready release, which is shipped then', async () => {
+    const { environment } = dashboard;
+    const { developer, releaseManager } = environment.cast;
+    const { checkout } = environment.repositories;
+    const version = 'v9.2.1';
+    const surroundings = {
+      serviceUrl: environment.service.url,
+      issuer: environment.issuer,
+      reports: path.join(process.cwd(), 'test/demo/reports'),
+    };
+    const walk = new ReleaseWalkthrough(environment, surroundings, new Narrator(true));
+    checkout.milestones.create({ title: version });
+    const sha = checkout.commit({ files: { 'src/tax.ts': 'export const tax = 7;\n' }, author: developer });
+    checkout.createBranch(`hotfix/${version}`, sha, developer);
+    await walk.untilKnown(checkout, version);
+    await new Ci(surroundings, checkout, { sha, runId: nextRunId() }).upload(version, 'test', ['junit.xml']);
+    checkout.pulls.reviews.submit(await walk.evidencePull(checkout, version), {
+      by: releaseManager,
+      state: 'APPROVED',
+    });
+    await walk.expectGate(checkout, version, { stage: 'DEPLOYMENT', canDeploy: true });
+
+    const [page] = await open('checkout', version);
+    await page.getByText(`Ready to deploy ${sha.slice(0, 7)} to production.`).waitFor();
+    await page.getByRole('button', { name: 'Record a deployment' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`This ships ${version}. It cannot be undone.`).waitFor();
+    await dialog.getByLabel('Note').fill('deployed by hand');
+    await dialog.getByRole('button', { name: 'Record the deployment' }).click();
+    await page.getByText('Shipped.', { exact: true }).waitFor();
+    await page.getByText('deployed by hand').waitFor();
+    expect(await page.getByRole('button', { name: 'Record a deployment' }).count()).toBe(0);
     expect(dashboard.complaints).toEqual([]);
   });
 

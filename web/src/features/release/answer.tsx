@@ -32,7 +32,7 @@ export function Answer({ lastRead }: { readonly lastRead: LastRead }) {
         ) : (
           <OutcomeLabel outcome={release.outcome} readiness={release.readiness} />
         )}
-        <strong>{sentence}</strong>
+        <strong aria-live="polite">{sentence}</strong>
       </p>
       {release.deployedAt === null ? <CurrentFacts lastRead={lastRead} /> : <ShippedFacts />}
     </section>
