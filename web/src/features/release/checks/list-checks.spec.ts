@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Schema } from '../../../api/client.js';
 import { listChecks } from './list-checks.js';
 
-const require = (name: string, app: string | null = null) => ({ name, app, allowSkipped: false });
+const givenRequired = (name: string, app: string | null = null) => ({ name, app, allowSkipped: false });
 const report = (name: string, app: string | null = 'ci') => ({ name, app, state: 'success' as const, url: null });
 const givenRules = (development: object[], testing: object[] = []) =>
   ({ development: { requiredChecks: development }, testing: { requiredChecks: testing } }) as Schema<'PolicyRules'>;
@@ -12,7 +12,9 @@ const read = (reported: Parameters<typeof listChecks>[0], rules: Schema<'PolicyR
 
 describe('listChecks', () => {
   it('lists required checks first, also those that have not reported', () => {
-    expect(read([report('lint'), report('build')], givenRules([require('build')], [require('e2e')]))).toEqual([
+    expect(
+      read([report('lint'), report('build')], givenRules([givenRequired('build')], [givenRequired('e2e')])),
+    ).toEqual([
       ['e2e', true, false],
       ['build', true, true],
       ['lint', false, true],
@@ -20,7 +22,7 @@ describe('listChecks', () => {
   });
 
   it('accepts a check of another app only if the policy names none', () => {
-    const rules = givenRules([require('build', 'ci'), require('test')]);
+    const rules = givenRules([givenRequired('build', 'ci'), givenRequired('test')]);
     expect(read([report('build', 'other'), report('test', null)], rules)).toEqual([
       ['build', true, false],
       ['test', true, true],
@@ -29,7 +31,7 @@ describe('listChecks', () => {
   });
 
   it('lists a check once that two stages require', () => {
-    expect(read([], givenRules([require('build')], [require('build')]))).toEqual([['build', true, false]]);
+    expect(read([], givenRules([givenRequired('build')], [givenRequired('build')]))).toEqual([['build', true, false]]);
   });
 
   it('marks none without known rules', () => {

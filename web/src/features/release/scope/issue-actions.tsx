@@ -7,7 +7,8 @@ import { Field } from '../../../ui/field.js';
 import { ActionError } from '../../../ui/states.js';
 import { scopeText as words } from '../../../words/en/release-parts.js';
 import { useRelease } from '../release.query.js';
-import { explainDisabled, useScopeChange } from './scope.query.js';
+import { explainDisabled } from './scope-rights.js';
+import { useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
 
 type Issue = Schema<'ScopeIssue'>;

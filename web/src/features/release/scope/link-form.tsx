@@ -5,7 +5,8 @@ import { ActionError } from '../../../ui/states.js';
 import { scopeText as words } from '../../../words/en/release-parts.js';
 import { useRelease } from '../release.query.js';
 import { parseIssueNumber } from './parse-issue-number.js';
-import { explainDisabled, useScopeChange } from './scope.query.js';
+import { explainDisabled } from './scope-rights.js';
+import { useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
 
 /** Links an issue to the release by its number. An error keeps the input. */

@@ -10,7 +10,7 @@ import { text } from '../../../words/en/release.js';
 import { useRelease } from '../release.query.js';
 import { IssueActions, UnassignButton } from './issue-actions.js';
 import { LinkForm } from './link-form.js';
-import { RIGHTS_ID } from './scope.query.js';
+import { RIGHTS_ID } from './scope-rights.js';
 import classes from './scope.module.css';
 
 type Details = Schema<'ReleaseDetails'>;
