@@ -291,7 +291,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     expect(dashboard.complaints).toEqual([]);
   });
 
-  it('records a deployment of a ready release, which is shipped then', async () => {
+  it('opens another evidence pull request, and records a deployment of the approved release', async () => {
     const { environment } = dashboard;
     const { developer, releaseManager } = environment.cast;
     const { checkout } = environment.repositories;
@@ -307,16 +307,22 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     checkout.createBranch(`hotfix/${version}`, sha, developer);
     await walk.untilKnown(checkout, version);
     await new Ci(surroundings, checkout, { sha, runId: nextRunId() }).upload(version, 'test', ['junit.xml']);
+    checkout.pulls.close(await walk.evidencePull(checkout, version), releaseManager);
+
+    const [page] = await open('checkout', version);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Open another pull request' }).click();
+    await dialog.getByText('Earlier approvals do not count for it.').waitFor();
+    await dialog.getByRole('button', { name: 'Open another pull request' }).click();
+    await page.getByRole('region', { name: 'Notice' }).getByText('is opening the evidence pull request').waitFor();
     checkout.pulls.reviews.submit(await walk.evidencePull(checkout, version), {
       by: releaseManager,
       state: 'APPROVED',
     });
     await walk.expectGate(checkout, version, { stage: 'DEPLOYMENT', canDeploy: true });
 
-    const [page] = await open('checkout', version);
     await page.getByText(`Ready to deploy ${sha.slice(0, 7)} to production.`).waitFor();
     await page.getByRole('button', { name: 'Record a deployment' }).click();
-    const dialog = page.getByRole('dialog');
     await dialog.getByText(`This ships ${version}. It cannot be undone.`).waitFor();
     await dialog.getByLabel('Note').fill('deployed by hand');
     await dialog.getByRole('button', { name: 'Record the deployment' }).click();
