@@ -5,6 +5,10 @@ import { testLive } from './web/live.web-spec.js';
 import { testRelease } from './web/release.web-spec.js';
 import { testHistory } from './web/history.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
+import { testDecisions } from './web/decisions.web-spec.js';
+import { testEvidence } from './web/evidence.web-spec.js';
+import { testFreezes } from './web/freezes.web-spec.js';
+import { testOverrides } from './web/overrides.web-spec.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
 import { testReviews } from './web/reviews.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
@@ -37,5 +41,17 @@ inBrowser(title, () => {
   });
   describe('live', () => {
     testLive(dashboard);
+  });
+  describe('decisions', () => {
+    testDecisions(dashboard);
+  });
+  describe('evidence', () => {
+    testEvidence(dashboard);
+  });
+  describe('freezes', () => {
+    testFreezes(dashboard);
+  });
+  describe('overrides', () => {
+    testOverrides(dashboard);
   });
 });

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../api/client.js';
+import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
@@ -41,7 +42,15 @@ export function OverrideFacts({ override, release }: OverrideFactsProps) {
           </>,
         ],
         [text.facts.confirmed, confirmedBy && text.requestedBy(confirmedBy)],
-        [end, <RelativeTime key="end" date={expiresAt} />],
+        [
+          end,
+          <>
+            {formatExact(Date.parse(expiresAt))}{' '}
+            <span className="quiet">
+              (<RelativeTime date={expiresAt} />)
+            </span>
+          </>,
+        ],
       ]}
     />
   );
