@@ -51,7 +51,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     await page.getByRole('button', { name: '1 result of catalog v0.9.0' }).click();
     const result = page.getByRole('row', { name: /Unit tests/ });
     await result.getByText('total 2, ').waitFor();
-    expect(await result.getByText('Failed').count()).toBe(1);
+    expect(await result.getByText('Failed', { exact: true }).count()).toBe(1);
     await dashboard.expectSound(page);
     const [csv] = await Promise.all([
       page.waitForEvent('download'),
