@@ -67,7 +67,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       ]);
       expect(readFileSync(await file.path()).length).toBeGreaterThan(1_000);
     }
-    await page.getByLabel('Release').selectOption('v1.4.0');
+    await page.getByLabel('Release', { exact: true }).selectOption('v1.4.0');
     await page.getByText('No release matches these filters.').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await page.getByRole('article', { name: 'payments v1.4.0' }).waitFor();

@@ -30,31 +30,31 @@ export function PendingReviewsScreen() {
   const { org } = useParams({ from: ROUTE });
   const query = useQuery(pendingReviewsQuery(search));
   const { data, isPlaceholderData } = query;
-  const isComplete = data?.unknown === 0 && !isPlaceholderData;
   const scope = search.scope ?? 'mine';
+  const counts = {
+    // While some are unknown, nobody knows how many are mine.
+    mine: scope === 'mine' && data?.unknown === 0 && !isPlaceholderData ? data.pagination?.total : undefined,
+    workspace: data?.workspaceTotal,
+    unknown: data?.unknown,
+  };
+  const counterOf = (tab: keyof typeof counts) => (counts[tab] === undefined ? {} : { counter: counts[tab] });
   const target = { to: '/w/$org/reviews', params: { org } } as const;
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title} />
       <TabNav label={text.tabs}>
-        <Tab
-          {...target}
-          activeOptions={{ explicitUndefined: true }}
-          search={{ ...search, scope: undefined, page: undefined }}
-          {...(scope === 'mine' && { 'aria-current': 'page' as const })}
-          {...(scope === 'mine' && isComplete && { counter: data.pagination?.total ?? 0 })}
-        >
-          {text.mine}
-        </Tab>
-        <Tab
-          {...target}
-          activeOptions={{ explicitUndefined: true }}
-          search={{ ...search, scope: 'workspace', page: undefined }}
-          {...(scope === 'workspace' && { 'aria-current': 'page' as const })}
-          {...(data?.workspaceTotal !== undefined && { counter: data.workspaceTotal })}
-        >
-          {text.workspace}
-        </Tab>
+        {([undefined, 'workspace', 'unknown'] as const).map((tab) => (
+          <Tab
+            key={tab ?? 'mine'}
+            {...target}
+            activeOptions={{ explicitUndefined: true }}
+            search={{ ...search, scope: tab, page: undefined }}
+            {...(search.scope === tab && { 'aria-current': 'page' as const })}
+            {...counterOf(tab ?? 'mine')}
+          >
+            {text.scopes[tab ?? 'mine']}
+          </Tab>
+        ))}
       </TabNav>
       <QueryRegion query={query} failed={text.failed} rows={4}>
         {({ reviews, unknown = 0, workspaceTotal = 0, pagination }, isStale) => (
@@ -81,6 +81,7 @@ export function PendingReviewsScreen() {
                 <p>{text.noneHint}</p>
               </EmptyState>
             )}
+            {reviews.length === 0 && scope === 'unknown' && unknown === 0 && <EmptyState title={text.noneUnknown} />}
             {reviews.length === 0 && scope === 'mine' && unknown === 0 && (
               <EmptyState title={text.noneMine}>
                 {workspaceTotal > 0 && (

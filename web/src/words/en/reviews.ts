@@ -5,11 +5,11 @@ import type { Schema } from '../../api/client.js';
 export const text = {
   title: 'Reviews',
   tabs: 'Whose reviews',
-  mine: 'Mine',
-  workspace: 'Workspace',
+  scopes: { mine: 'Mine', workspace: 'Workspace', unknown: 'Unknown' },
   captions: {
     mine: 'Releases that you can approve, the last changed first',
     workspace: 'Releases that wait for approvals and that you can read, the last changed first',
+    unknown: 'Releases that are being checked with GitHub, the last changed first',
   },
   columns: {
     release: 'Release',
@@ -25,6 +25,7 @@ export const text = {
   inWorkspace: (count: number) =>
     `${counted(count, 'release waits', 'releases wait')} for approvals in this workspace.`,
   noneWorkspace: 'No release that you can read waits for approvals.',
+  noneUnknown: 'GitHub has confirmed for all releases whether you can approve them.',
   noneHint: 'A release waits for approvals when its evidence is complete.',
   waiting: 'Waiting since',
   given: (given: number | null, required: number | null) =>
