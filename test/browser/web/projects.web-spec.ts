@@ -62,11 +62,15 @@ export function testProjects(dashboard: DashboardUnderTest): void {
     await page.getByRole('heading', { level: 1, name: 'Checkout 2' }).waitFor();
     await page.getByRole('link', { name: 'All projects' }).click();
     await page.getByRole('row', { name: 'Checkout 2' }).waitFor();
+    await dashboard.expectSound(page);
+    await page.getByRole('button', { name: 'Create a project' }).click();
+    await dashboard.expectSound(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
     await create(page, 'checkout 2');
     const name = page.getByLabel('Name', { exact: true });
     await page.getByRole('alert').waitFor();
     expect([await name.inputValue(), await name.getAttribute('aria-invalid')]).toEqual(['checkout 2', 'true']);
-    await dashboard.expectSound(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('searchbox').fill('nothing-has-this-name');
@@ -82,7 +86,6 @@ export function testProjects(dashboard: DashboardUnderTest): void {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No target date').waitFor();
     expect(await find('Checkout 2')).toMatchObject({ description: null, targetDate: null });
-    await dashboard.expectSound(page);
     await remove(page, 'Checkout 2', 'its links to 0 repositories');
   });
 

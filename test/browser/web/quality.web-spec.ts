@@ -50,7 +50,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     expect(await scores.getByRole('rowheader').allInnerTexts()).toHaveLength(2);
     await page.getByRole('button', { name: '1 result of catalog v0.9.0' }).click();
     const result = page.getByRole('row', { name: /Unit tests/ });
-    await result.getByText('total 2, ').waitFor();
+    await result.getByText('2 tests: 1 passed, 1 failed').waitFor();
     expect(await result.getByText('Failed', { exact: true }).count()).toBe(1);
     await dashboard.expectSound(page);
     const [csv] = await Promise.all([

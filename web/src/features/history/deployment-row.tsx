@@ -1,6 +1,6 @@
 import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
 import { IconButton } from '@primer/react';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { Schema } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
@@ -112,9 +112,13 @@ function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
         [
           text.facts.decision,
           milestoneId === null || decisionId === null ? null : (
-            <ReleaseLink key="decision" id={milestoneId} part={`decisions/${decisionId}`}>
+            <Link
+              key="decision"
+              to="/w/$org/releases/$id/decisions/$decisionId"
+              params={{ org, id: milestoneId, decisionId }}
+            >
               {text.decision}
-            </ReleaseLink>
+            </Link>
           ),
         ],
         [

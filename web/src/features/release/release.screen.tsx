@@ -2,6 +2,7 @@ import { DownloadIcon, SyncIcon } from '@primer/octicons-react';
 import { Button, LinkButton } from '@primer/react';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
+import { downloadHref } from '../../api/download-href.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { useIsPast } from '../../ui/use-is-past.js';
 import { ScreenHead } from '../../ui/screen.js';
@@ -19,7 +20,7 @@ import classes from './release.module.css';
 
 /** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
 export function ReleaseScreen() {
-  const { id } = useParams({ from: '/session/w/$org/releases/$id' });
+  const { org, id } = useParams({ from: '/session/w/$org/releases/$id' });
   const { details, lastRead, error, readAgain } = useReleaseReads(id);
   useReadWhenPast(details?.release.readiness.validUntil ?? null, readAgain);
   if (details === undefined) {
@@ -38,7 +39,11 @@ export function ReleaseScreen() {
           {text.actions.readAgain}
         </Button>
         <RecordButton />
-        <LinkButton leadingVisual={DownloadIcon} href={`/api/milestones/${id}/audit-pack`} download="">
+        <LinkButton
+          leadingVisual={DownloadIcon}
+          href={downloadHref(`/api/milestones/${id}/audit-pack`, org)}
+          download=""
+        >
           {text.actions.auditPack}
         </LinkButton>
       </ScreenHead>

@@ -10,7 +10,7 @@ export const pendingReviewsQuery = ({ scope, page = 1, size = DEFAULT_PAGE_SIZE 
   queryOptions({
     queryKey: ['reviews', 'pending', { scope: scope ?? 'mine', page, size }],
     queryFn: ({ signal }) => {
-      const filter = scope === 'unknown' ? { eligibility: scope } : { scope: scope ?? 'mine' };
+      const filter = scope === 'unknown' ? { eligibility: scope } : { scope: scope ?? ('mine' as const) };
       const query = { ...filter, page, pageSize: size };
       return readBody(api.GET('/api/reviews/pending', { params: { query }, signal }));
     },
