@@ -24,18 +24,20 @@ const LOOKS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
 
 interface DeploymentRowProps {
   readonly record: DeploymentRecord;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
 }
 
 /** One deployment. Opened, it has a second row with what is known about it. */
-export function DeploymentRow({ record, isOpen, onToggle }: DeploymentRowProps) {
+export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRowProps) {
   const details = useId();
   const { milestoneId, repo, version, kind, environment, deployedAt, deployedBy, score, leadTimeSeconds } = record;
   const name = `${repo} ${version ?? text.noRelease}`;
   return (
     <>
-      <tr>
+      <tr inert={isGone}>
         <th scope="row">
           {milestoneId === null ? name : <ReleaseLink id={milestoneId}>{name}</ReleaseLink>}
           <div className="quiet">

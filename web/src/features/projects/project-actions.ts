@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../words/en/projects.js';
@@ -47,13 +48,19 @@ export function findChanges(before: ProjectDetails, after: ProjectDetails): Part
 }
 
 /** Deletes a project. There is no undo. */
-export const useDeleteProject = ({ id, name }: Project, onDone: () => void) =>
-  useAction({
+export function useDeleteProject({ id, name }: Project, onDone: () => void) {
+  const client = useQueryClient();
+  return useAction({
     run: () => readBody(api.DELETE('/api/projects/{id}', { params: { path: { id } } })),
-    changes: [['projects', 'list']],
+    changes: [],
     done: () => text.deleted(name),
-    onDone,
+    onDone: () => {
+      // The list must not show the project until it is loaded again.
+      client.removeQueries({ queryKey: ['projects', 'list'] });
+      onDone();
+    },
   });
+}
 
 interface Link {
   readonly repoId: string;

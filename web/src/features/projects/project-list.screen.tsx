@@ -6,12 +6,12 @@ import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { formatDay } from '../../ui/format-time.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/projects.js';
 import { useCreateProject } from './project-actions.js';
@@ -52,11 +52,17 @@ export function ProjectListScreen() {
         {({ projects, pagination: pages }, isStale) =>
           projects.length > 0 ? (
             <>
-              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-                {projects.map((project) => (
-                  <ProjectRow key={project.id} project={project} />
-                ))}
-              </Table>
+              <LiveTable
+                caption={text.caption}
+                columns={Object.values(text.columns)}
+                rows={projects}
+                idOf={({ id }) => id}
+                filters={search}
+                isStale={isStale}
+                changed={text.changedRows}
+              >
+                {(project, isGone) => <ProjectRow key={project.id} project={project} isGone={isGone} />}
+              </LiveTable>
               <Pager pagination={pages} />
             </>
           ) : search.q !== undefined ? (
@@ -83,11 +89,17 @@ function CreateProjectDialog({ org, onClose }: { readonly org: string; readonly 
   return <ProjectDialog title={text.create} confirm={text.create} action={action} onClose={onClose} />;
 }
 
-function ProjectRow({ project }: { readonly project: Schema<'Project'> }) {
+interface ProjectRowProps {
+  readonly project: Schema<'Project'>;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
+}
+
+function ProjectRow({ project, isGone }: ProjectRowProps) {
   const { org } = useParams({ from: ROUTE });
   const { id, name, description, targetDate, outcome, counts, repos } = project;
   return (
-    <tr>
+    <tr inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/projects/$id" params={{ org, id }}>
           {name}

@@ -5,12 +5,12 @@ import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
 import { ExternalButton } from '../../ui/links.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/reviews.js';
 import classes from './pending-reviews.module.css';
@@ -70,11 +70,17 @@ export function PendingReviewsScreen() {
               )}
             </output>
             {reviews.length > 0 && (
-              <Table caption={text.captions[scope]} columns={Object.values(text.columns)} isStale={isStale}>
-                {reviews.map((review) => (
-                  <ReviewRow key={review.milestoneId} review={review} />
-                ))}
-              </Table>
+              <LiveTable
+                caption={text.captions[scope]}
+                columns={Object.values(text.columns)}
+                rows={reviews}
+                idOf={({ milestoneId }) => milestoneId}
+                filters={search}
+                isStale={isStale}
+                changed={text.changed}
+              >
+                {(review, isGone) => <ReviewRow key={review.milestoneId} review={review} isGone={isGone} />}
+              </LiveTable>
             )}
             {reviews.length === 0 && scope === 'workspace' && (
               <EmptyState title={text.noneWorkspace}>
@@ -99,11 +105,17 @@ export function PendingReviewsScreen() {
   );
 }
 
-function ReviewRow({ review }: { readonly review: Schema<'PendingReview'> }) {
+interface ReviewRowProps {
+  readonly review: Schema<'PendingReview'>;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
+}
+
+function ReviewRow({ review, isGone }: ReviewRowProps) {
   const { milestoneId, repo, version, approvals, eligibility, approvalEffects, evidencePrUrl, waitingSince } = review;
   const note = text.states[review.reviewState];
   return (
-    <tr>
+    <tr inert={isGone}>
       <th scope="row">
         <ReleaseLink id={milestoneId}>
           {repo} {version}

@@ -10,6 +10,7 @@ export const text = {
   caption: 'Projects of the workspace, the last changed first',
   search: 'Search by project, repository or version',
   count: (count: number) => counted(count, 'project', 'projects'),
+  changedRows: (count: number) => `${counted(count, 'project has', 'projects have')} changed. Show the new list`,
   failed: 'The projects could not be loaded.',
   failedOne: 'The project could not be loaded.',
   columns: {

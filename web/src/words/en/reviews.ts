@@ -18,6 +18,7 @@ export const text = {
     effect: 'Effect of an approval',
     action: 'Review',
   },
+  changed: (count: number) => `${counted(count, 'review has', 'reviews have')} changed. Show the new list`,
   failed: 'The reviews could not be loaded.',
   checking: (count: number) => `Shipgate is checking ${counted(count, 'review', 'reviews')} with GitHub.`,
   checkingHint: 'A review appears here as soon as GitHub has confirmed that you can approve it.',
