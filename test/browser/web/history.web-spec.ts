@@ -69,7 +69,7 @@ export function testHistory(dashboard: DashboardUnderTest): void {
   it('warns of deployments past the gate, and shows texts of others as text', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark' });
     await page.route('**/api/history?*', (route) => route.fulfill({ json: GIVEN }));
-    await page.getByRole('link', { name: 'History' }).click();
+    await page.goto(`${dashboard.url}/w/acme/history`);
     const row = page.getByRole('row', { name: `${HOSTILE} no release` });
     await row.getByText('Deployed past the gate.').waitFor();
     expect(await row.getByText('Ungoverned').count()).toBe(1);

@@ -37,7 +37,6 @@ export function PendingReviewsScreen() {
     workspace: data?.workspaceTotal,
     unknown: data?.unknown,
   };
-  const counterOf = (tab: keyof typeof counts) => (counts[tab] === undefined ? {} : { counter: counts[tab] });
   const target = { to: '/w/$org/reviews', params: { org } } as const;
   return (
     <>
@@ -50,7 +49,7 @@ export function PendingReviewsScreen() {
             activeOptions={{ explicitUndefined: true }}
             search={{ ...search, scope: tab, page: undefined }}
             {...(search.scope === tab && { 'aria-current': 'page' as const })}
-            {...counterOf(tab ?? 'mine')}
+            counter={counts[tab ?? 'mine']}
           >
             {text.scopes[tab ?? 'mine']}
           </Tab>
