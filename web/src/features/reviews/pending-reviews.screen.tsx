@@ -126,7 +126,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
         )}
       </th>
       <td>
-        {text.given(approvals.given, approvals.required)}
+        {text.approvals(approvals.given, approvals.required)}
         <div className="quiet">{whoApproves(review)}</div>
       </td>
       <td>

@@ -34,7 +34,7 @@ export const text = {
     vulnerabilities: 'Vulnerabilities',
     completeness: 'Completeness',
   } satisfies Record<Schema<'CategoryScore'>['name'], string>,
-  weight: (weight: number) => `weight ${weight} %`,
+  weight: (weight: number) => `weight\u00A0${weight}\u00A0%`,
   categoryScore: formatNumber,
   incomplete: 'Not measured',
   categoryFailed: 'Failed',

@@ -29,8 +29,12 @@ export const text = {
   noneUnknown: 'GitHub has confirmed for all releases whether you can approve them.',
   noneHint: 'A release waits for approvals when its evidence is complete.',
   waiting: 'Waiting since',
-  given: (given: number | null, required: number | null) =>
-    `${given === null ? 'Unknown' : formatNumber(given)} of ${required === null ? 'unknown' : formatNumber(required)}`,
+  approvals: (given: number | null, required: number | null) => {
+    if (required === null) return given === null ? 'Unknown' : counted(given, 'approval', 'approvals');
+    return given === null
+      ? `${counted(required, 'approval is', 'approvals are')} required`
+      : `${formatNumber(given)} of ${counted(required, 'approval', 'approvals')}`;
+  },
   byTeams: (teams: readonly string[]) => `by members of ${teams.join(', ')}`,
   byAll: 'by users with write access',
   noApproval: 'The policy requires no approval.',
