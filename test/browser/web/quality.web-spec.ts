@@ -26,17 +26,17 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/quality', { width: 1280 });
     await page.getByText(`${results.length} releases`, { exact: true }).waitFor();
     for (const { repo, version, scorecard } of results) {
-      const card = page.getByRole('article', { name: `${repo} ${version}` });
-      const shown = await card.innerText();
-      expect(shown).toContain(`${scorecard.score} of 100`);
-      expect(shown).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
+      const panel = page.getByRole('article', { name: `${repo} ${version}` });
+      const content = await panel.innerText();
+      expect(content).toContain(`${scorecard.score} of 100`);
+      expect(content).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
       for (const { grade, reason } of scorecard.caps)
-        expect(shown).toContain(`Not better than ${grade} because: ${reason}`);
-      const bars = await card.getByRole('img').evaluateAll((images) => images.map(({ textContent }) => textContent));
+        expect(content).toContain(`Not better than ${grade} because: ${reason}`);
+      const bars = await panel.getByRole('img').evaluateAll((images) => images.map(({ textContent }) => textContent));
       expect(bars.map((bar) => bar?.replace(/^\w+: /, ''))).toEqual(
         scorecard.categories.map(({ score }) => (score === null ? 'Not measured' : String(score))),
       );
-      for (const { detail } of scorecard.categories) expect(shown).toContain(detail);
+      for (const { detail } of scorecard.categories) expect(content).toContain(detail);
     }
     await dashboard.expectSound(page);
   });
@@ -81,9 +81,9 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       route.fulfill({ json: { ...answer, results: [{ ...answer.results[0], ...CHANGE }] } }),
     );
     await page.getByRole('link', { name: 'Quality' }).click();
-    const card = page.getByRole('article');
-    await card.getByText('Score -1.5 points').waitFor();
-    const shown = await card.innerText();
+    const panel = page.getByRole('article');
+    await panel.getByText('Score -1.5 points').waitFor();
+    const content = await panel.innerText();
     for (const part of [
       'Since v1.3.0',
       'Line coverage +0.25 percentage points',
@@ -93,7 +93,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       '1 lost test',
       '1 flaky test, 12.5% of those that ran',
     ])
-      expect(shown).toContain(part);
+      expect(content).toContain(part);
     await dashboard.expectSound(page);
   });
 }
@@ -107,7 +107,7 @@ const CHANGE = {
     coverage: 0.25,
     tests: {
       newFailures: { count: 2, names: [HOSTILE] },
-      lostTests: { count: 1, names: ['pays › refuses an expired card'] },
+      lostTests: { count: 1, names: ['pays › refuses an expired panel'] },
     },
   },
 };

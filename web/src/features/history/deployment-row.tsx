@@ -15,7 +15,7 @@ import classes from './history.module.css';
 
 type DeploymentRecord = Schema<'DeploymentRecord'>;
 
-const LOOKS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
+const VARIANTS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
   release: 'shipped',
   hotfix: 'shipped',
   rollback: 'neutral',
@@ -45,7 +45,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
           </div>
         </th>
         <td>
-          <StatusLabel look={LOOKS[kind]}>{text.kinds[kind]}</StatusLabel>
+          <StatusLabel look={VARIANTS[kind]}>{text.kinds[kind]}</StatusLabel>
           {text.kindNotes[kind] !== null && <div className="quiet">{text.kindNotes[kind]}</div>}
         </td>
         <td>{environment}</td>

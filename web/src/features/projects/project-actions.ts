@@ -2,11 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../words/en/projects.js';
+import { findChanges, type ProjectDetails } from './project-details.js';
 
 type Project = Schema<'Project'>;
-
-/** What a user can write about a project. */
-export type ProjectDetails = Readonly<Pick<Project, 'name' | 'description' | 'targetDate'>>;
 
 const PROJECTS = ['projects'] as const;
 
@@ -37,15 +35,6 @@ export const useChangeProject = (project: Project, onDone: () => void) => {
     onDone,
   });
 };
-
-/** Returns the details of `after` that differ from those of `before`. */
-export function findChanges(before: ProjectDetails, after: ProjectDetails): Partial<ProjectDetails> {
-  return {
-    ...(after.name !== before.name && { name: after.name }),
-    ...(after.description !== before.description && { description: after.description }),
-    ...(after.targetDate !== before.targetDate && { targetDate: after.targetDate }),
-  };
-}
 
 /** Deletes a project. There is no undo. */
 export function useDeleteProject({ id, name }: Project, onDone: () => void) {

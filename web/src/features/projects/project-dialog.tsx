@@ -4,7 +4,7 @@ import { ApiError } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
 import { text } from '../../words/en/projects.js';
-import type { ProjectDetails } from './project-actions.js';
+import type { ProjectDetails } from './project-details.js';
 
 const EMPTY: ProjectDetails = { name: '', description: null, targetDate: null };
 

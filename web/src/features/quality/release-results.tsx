@@ -12,7 +12,7 @@ import { text as evidence } from '../../words/en/evidence.js';
 import { text } from '../../words/en/quality.js';
 import { resultsQuery } from './quality.query.js';
 
-const LOOKS: Readonly<Record<Schema<'QualityResult'>['status'], StatusLook>> = {
+const VARIANTS: Readonly<Record<Schema<'QualityResult'>['status'], StatusLook>> = {
   passed: 'good',
   failed: 'failed',
   unmeasured: 'neutral',
@@ -45,7 +45,7 @@ export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup
                   </div>
                 </th>
                 <td>
-                  <StatusLabel look={result.decides ? LOOKS[result.status] : 'neutral'}>
+                  <StatusLabel look={result.decides ? VARIANTS[result.status] : 'neutral'}>
                     {evidence.statuses[result.status]}
                   </StatusLabel>
                   {result.decides && <div className="quiet">{text.decides}</div>}

@@ -18,7 +18,7 @@ import { pendingReviewsQuery } from './pending-reviews.query.js';
 
 const ROUTE = '/session/w/$org/reviews';
 
-const LOOKS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
+const VARIANTS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
   eligible: 'needsApproval',
   ineligible: 'neutral',
   unknown: 'unknown',
@@ -32,7 +32,7 @@ export function PendingReviewsScreen() {
   const { data, isPlaceholderData } = query;
   const scope = search.scope ?? 'mine';
   const counts = {
-    // While some are unknown, nobody knows how many are mine.
+    // Not known while some are unknown.
     mine: scope === 'mine' && data?.unknown === 0 && !isPlaceholderData ? data.pagination?.total : undefined,
     workspace: data?.workspaceTotal,
     unknown: data?.unknown,
@@ -130,7 +130,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
         <div className="quiet">{whoApproves(review)}</div>
       </td>
       <td>
-        <StatusLabel look={LOOKS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
+        <StatusLabel look={VARIANTS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
         <div className="quiet" lang="en">
           {eligibility.reason}
         </div>
