@@ -4,6 +4,7 @@ import { DashboardUnderTest } from './web/dashboard-under-test.js';
 import { testLive } from './web/live.web-spec.js';
 import { testRelease } from './web/release.web-spec.js';
 import { testHistory } from './web/history.web-spec.js';
+import { testProjects } from './web/projects.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
 import { testDecisions } from './web/decisions.web-spec.js';
 import { testEvidence } from './web/evidence.web-spec.js';
@@ -38,6 +39,9 @@ inBrowser(title, () => {
   });
   describe('quality', () => {
     testQuality(dashboard);
+  });
+  describe('projects', () => {
+    testProjects(dashboard);
   });
   describe('live', () => {
     testLive(dashboard);

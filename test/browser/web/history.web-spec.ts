@@ -24,11 +24,12 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     const [shipped] = history;
     expect(shipped).toMatchObject({ repo: 'payments', version: 'v1.4.0' });
     const page = await dashboard.openSignedIn('/w/acme/history?kind=release', { width: 1280 });
+    const row = page.getByRole('row', { name: 'payments v1.4.0' });
+    await row.waitFor();
     expect(await page.getByLabel('Repository', { exact: true }).locator('option').allInnerTexts()).toEqual([
       'All repositories',
       ...repositories,
     ]);
-    const row = page.getByRole('row', { name: 'payments v1.4.0' });
     expect(await row.innerText()).toContain(`Release\tproduction`);
     expect(await row.innerText()).toContain(String(shipped!.score));
     await row.getByRole('button', { name: 'Details of payments v1.4.0' }).click();
@@ -69,7 +70,7 @@ export function testHistory(dashboard: DashboardUnderTest): void {
   it('warns of deployments past the gate, and shows texts of others as text', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark' });
     await page.route('**/api/history?*', (route) => route.fulfill({ json: GIVEN }));
-    await page.getByRole('link', { name: 'History' }).click();
+    await page.goto(`${dashboard.url}/w/acme/history`);
     const row = page.getByRole('row', { name: `${HOSTILE} no release` });
     await row.getByText('Deployed past the gate.').waitFor();
     expect(await row.getByText('Ungoverned').count()).toBe(1);

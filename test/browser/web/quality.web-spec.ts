@@ -26,17 +26,17 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/quality', { width: 1280 });
     await page.getByText(`${results.length} releases`, { exact: true }).waitFor();
     for (const { repo, version, scorecard } of results) {
-      const card = page.getByRole('article', { name: `${repo} ${version}` });
-      const shown = await card.innerText();
-      expect(shown).toContain(`${scorecard.score} of 100`);
-      expect(shown).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
+      const panel = page.getByRole('article', { name: `${repo} ${version}` });
+      const content = await panel.innerText();
+      expect(content).toContain(`${scorecard.score} of 100`);
+      expect(content).toMatch(new RegExp(`Grade\\s*${scorecard.grade}\\b`));
       for (const { grade, reason } of scorecard.caps)
-        expect(shown).toContain(`Not better than ${grade} because: ${reason}`);
-      const bars = await card.getByRole('img').evaluateAll((images) => images.map(({ textContent }) => textContent));
+        expect(content).toContain(`Not better than ${grade} because: ${reason}`);
+      const bars = await panel.getByRole('img').evaluateAll((images) => images.map(({ textContent }) => textContent));
       expect(bars.map((bar) => bar?.replace(/^\w+: /, ''))).toEqual(
         scorecard.categories.map(({ score }) => (score === null ? 'Not measured' : String(score))),
       );
-      for (const { detail } of scorecard.categories) expect(shown).toContain(detail);
+      for (const { detail } of scorecard.categories) expect(content).toContain(detail);
     }
     await dashboard.expectSound(page);
   });
@@ -50,8 +50,8 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     expect(await scores.getByRole('rowheader').allInnerTexts()).toHaveLength(2);
     await page.getByRole('button', { name: '1 result of catalog v0.9.0' }).click();
     const result = page.getByRole('row', { name: /Unit tests/ });
-    await result.getByText('total 2, ').waitFor();
-    expect(await result.getByText('Failed').count()).toBe(1);
+    await result.getByText('2 tests: 1 passed, 1 failed').waitFor();
+    expect(await result.getByText('Failed', { exact: true }).count()).toBe(1);
     await dashboard.expectSound(page);
     const [csv] = await Promise.all([
       page.waitForEvent('download'),
@@ -67,7 +67,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       ]);
       expect(readFileSync(await file.path()).length).toBeGreaterThan(1_000);
     }
-    await page.getByLabel('Release').selectOption('v1.4.0');
+    await page.getByLabel('Release', { exact: true }).selectOption('v1.4.0');
     await page.getByText('No release matches these filters.').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await page.getByRole('article', { name: 'payments v1.4.0' }).waitFor();
@@ -81,9 +81,9 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       route.fulfill({ json: { ...answer, results: [{ ...answer.results[0], ...CHANGE }] } }),
     );
     await page.getByRole('link', { name: 'Quality' }).click();
-    const card = page.getByRole('article');
-    await card.getByText('Score -1.5 points').waitFor();
-    const shown = await card.innerText();
+    const panel = page.getByRole('article');
+    await panel.getByText('Score -1.5 points').waitFor();
+    const content = await panel.innerText();
     for (const part of [
       'Since v1.3.0',
       'Line coverage +0.25 percentage points',
@@ -93,7 +93,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
       '1 lost test',
       '1 flaky test, 12.5% of those that ran',
     ])
-      expect(shown).toContain(part);
+      expect(content).toContain(part);
     await dashboard.expectSound(page);
   });
 }
@@ -107,7 +107,7 @@ const CHANGE = {
     coverage: 0.25,
     tests: {
       newFailures: { count: 2, names: [HOSTILE] },
-      lostTests: { count: 1, names: ['pays › refuses an expired card'] },
+      lostTests: { count: 1, names: ['pays › refuses an expired panel'] },
     },
   },
 };

@@ -44,10 +44,13 @@ export function testReviews(dashboard: DashboardUnderTest): void {
             },
           }),
     );
-    await page.getByRole('link', { name: 'Reviews', exact: true }).click();
+    await page.goto(`${dashboard.url}/w/acme/reviews`);
     await page.getByText('Shipgate is checking 1 review with GitHub.').waitFor();
     expect(await page.getByText('No review waits for you.').count()).toBe(0);
     expect(await page.getByRole('navigation', { name: 'Whose reviews' }).innerText()).not.toContain('0');
+    expect(await page.getByRole('link', { name: 'Unknown 1' }).getAttribute('href')).toBe(
+      '/w/acme/reviews?scope=unknown',
+    );
     await dashboard.expectSound(page);
     isChecked = true;
     const row = page.getByRole('row', { name: 'catalog v0.8.4' });
@@ -72,7 +75,7 @@ export function testReviews(dashboard: DashboardUnderTest): void {
         },
       }),
     );
-    await page.getByRole('link', { name: 'Reviews', exact: true }).click();
+    await page.goto(`${dashboard.url}/w/acme/reviews`);
     await page.getByText('No review waits for you.').waitFor();
     await page.getByRole('link', { name: '1 release waits for approvals in this workspace.' }).click();
     await page.waitForURL('**/reviews?scope=workspace');
@@ -81,5 +84,11 @@ export function testReviews(dashboard: DashboardUnderTest): void {
       expect.stringContaining('Workspace'),
     ]);
     await dashboard.expectSound(page);
+    await untilChecked();
+    await page.getByRole('link', { name: /^Unknown/ }).click();
+    await page.waitForURL('**/reviews?scope=unknown');
+    await page.getByRole('rowheader').waitFor({ state: 'detached' });
+    await page.getByText(/^Shipgate is checking|^GitHub has confirmed/).waitFor();
+    expect(dashboard.complaints).toEqual([]);
   });
 }

@@ -8,7 +8,7 @@ import classes from './navigation.module.css';
 
 interface NavigationEntry {
   readonly to:
-    | `/w/$org/${'releases' | 'reviews' | 'quality' | 'history' | 'repositories' | 'freezes'}`
+    | `/w/$org/${'releases' | 'reviews' | 'quality' | 'projects' | 'history' | 'repositories' | 'freezes'}`
     | `/w/$org/settings/${'team' | 'api-keys' | 'personal-keys' | 'billing' | 'sync' | 'audit' | 'diagnostics'}`;
   readonly title: string;
   /** Other roles do not see the entry. */
@@ -24,6 +24,7 @@ const GROUPS: readonly { readonly title: string | null; readonly entries: readon
       { to: '/w/$org/releases', title: text.releases },
       { to: '/w/$org/reviews', title: text.reviews },
       { to: '/w/$org/quality', title: text.quality },
+      { to: '/w/$org/projects', title: text.projects },
       { to: '/w/$org/history', title: text.history },
       { to: '/w/$org/repositories', title: text.repositories },
       { to: '/w/$org/freezes', title: text.freezes },

@@ -11,6 +11,7 @@ import { ApiError } from '../api/client.js';
 import { releaseQuery } from '../features/release/release.query.js';
 import { parseEvidenceSearch } from '../features/release/evidence/evidence.search.js';
 import { parseHistorySearch } from '../features/history/history.search.js';
+import { parseProjectListSearch } from '../features/projects/project-list.search.js';
 import { parseQualitySearch } from '../features/quality/quality.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
@@ -188,6 +189,19 @@ const qualityRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
 });
 
+const projectListRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/projects',
+  validateSearch: parseProjectListSearch,
+  component: lazyRouteComponent(() => import('../features/projects/project-list.screen.js'), 'ProjectListScreen'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/projects/$id',
+  component: lazyRouteComponent(() => import('../features/projects/project.screen.js'), 'ProjectScreen'),
+});
+
 const repositoryListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/repositories',
@@ -305,6 +319,8 @@ const routeTree = rootRoute.addChildren([
       releaseRoute.addChildren(releaseParts),
       reviewsRoute,
       qualityRoute,
+      projectListRoute,
+      projectRoute,
       historyRoute,
       repositoryListRoute,
       repositoryRoute,

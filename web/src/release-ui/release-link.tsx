@@ -1,16 +1,17 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** A link to the screen of a release, or to a part of it, for example "decisions/…". */
-export function ReleaseLink({
-  id,
-  part,
-  children,
-}: {
+interface ReleaseLinkProps {
   readonly id: string;
-  readonly part?: string;
   readonly children: ReactNode;
-}) {
+}
+
+/** A link to the screen of a release of the open workspace. */
+export function ReleaseLink({ id, children }: ReleaseLinkProps) {
   const { org } = useParams({ from: '/session/w/$org' });
-  return <a href={`/w/${org}/releases/${id}${part === undefined ? '' : `/${part}`}`}>{children}</a>;
+  return (
+    <Link to="/w/$org/releases/$id" params={{ org, id }}>
+      {children}
+    </Link>
+  );
 }

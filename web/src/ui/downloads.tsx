@@ -1,5 +1,5 @@
 import { DownloadIcon } from '@primer/octicons-react';
-import { Button } from '@primer/react';
+import { LinkButton } from '@primer/react';
 import classes from './downloads.module.css';
 
 interface DownloadsProps {
@@ -14,17 +14,16 @@ export function Downloads({ label, files }: DownloadsProps) {
     <div className={classes['downloads']}>
       <span>{label}</span>
       {files.map(({ format, href }) => (
-        <Button
-          as="a"
+        <LinkButton
           key={format}
           size="small"
           href={href}
-          download
+          download=""
           leadingVisual={DownloadIcon}
           aria-label={`${label}: ${format}`}
         >
           {format}
-        </Button>
+        </LinkButton>
       ))}
     </div>
   );

@@ -1,6 +1,6 @@
 import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
 import { IconButton } from '@primer/react';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { Schema } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
@@ -15,7 +15,7 @@ import classes from './history.module.css';
 
 type DeploymentRecord = Schema<'DeploymentRecord'>;
 
-const LOOKS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
+const VARIANTS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
   release: 'shipped',
   hotfix: 'shipped',
   rollback: 'neutral',
@@ -24,18 +24,20 @@ const LOOKS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
 
 interface DeploymentRowProps {
   readonly record: DeploymentRecord;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
 }
 
 /** One deployment. Opened, it has a second row with what is known about it. */
-export function DeploymentRow({ record, isOpen, onToggle }: DeploymentRowProps) {
+export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRowProps) {
   const details = useId();
   const { milestoneId, repo, version, kind, environment, deployedAt, deployedBy, score, leadTimeSeconds } = record;
   const name = `${repo} ${version ?? text.noRelease}`;
   return (
     <>
-      <tr>
+      <tr inert={isGone}>
         <th scope="row">
           {milestoneId === null ? name : <ReleaseLink id={milestoneId}>{name}</ReleaseLink>}
           <div className="quiet">
@@ -43,7 +45,7 @@ export function DeploymentRow({ record, isOpen, onToggle }: DeploymentRowProps) 
           </div>
         </th>
         <td>
-          <StatusLabel look={LOOKS[kind]}>{text.kinds[kind]}</StatusLabel>
+          <StatusLabel look={VARIANTS[kind]}>{text.kinds[kind]}</StatusLabel>
           {text.kindNotes[kind] !== null && <div className="quiet">{text.kindNotes[kind]}</div>}
         </td>
         <td>{environment}</td>
@@ -112,9 +114,13 @@ function DeploymentDetails({ record }: { readonly record: DeploymentRecord }) {
         [
           text.facts.decision,
           milestoneId === null || decisionId === null ? null : (
-            <ReleaseLink key="decision" id={milestoneId} part={`decisions/${decisionId}`}>
+            <Link
+              key="decision"
+              to="/w/$org/releases/$id/decisions/$decisionId"
+              params={{ org, id: milestoneId, decisionId }}
+            >
               {text.decision}
-            </ReleaseLink>
+            </Link>
           ),
         ],
         [

@@ -4,12 +4,12 @@ import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-r
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/history.js';
 import { DeploymentRow } from './deployment-row.js';
@@ -66,11 +66,20 @@ export function HistoryScreen() {
         {({ history, pagination: pages }, isStale) =>
           history.length > 0 ? (
             <>
-              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-                {history.map((record) => (
+              <LiveTable
+                caption={text.caption}
+                columns={Object.values(text.columns)}
+                rows={history}
+                idOf={({ id }) => id}
+                filters={{ ...search, open: undefined }}
+                isStale={isStale}
+                changed={text.changed}
+              >
+                {(record, isGone) => (
                   <DeploymentRow
                     key={record.id}
                     record={record}
+                    isGone={isGone}
                     isOpen={record.id === search.open}
                     onToggle={(isOpen) =>
                       void navigate({
@@ -80,8 +89,8 @@ export function HistoryScreen() {
                       })
                     }
                   />
-                ))}
-              </Table>
+                )}
+              </LiveTable>
               <Pager pagination={pages} />
               {pages && !isStale && (
                 <Downloads

@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.js';
 import { text } from '../../words/en/quality.js';
 import classes from './quality.module.css';
 
-const LOOKS: Readonly<Record<NonNullable<Schema<'Scorecard'>['grade']>, string>> = {
+const VARIANTS: Readonly<Record<NonNullable<Schema<'Scorecard'>['grade']>, string>> = {
   A: 'good',
   B: 'good',
   C: 'middling',
@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<NonNullable<Schema<'Scorecard'>['grade']>, string>>
 export function GradeBadge({ grade }: Pick<Schema<'Scorecard'>, 'grade'>) {
   if (grade === null) return <span className="quiet">{text.noGrade}</span>;
   return (
-    <span className={`${classes['grade']} ${classes[LOOKS[grade]] ?? ''}`}>
+    <span className={`${classes['grade']} ${classes[VARIANTS[grade]] ?? ''}`}>
       <span className="sr-only">{text.gradeBefore} </span>
       {grade}
     </span>

@@ -15,7 +15,7 @@ import classes from './quality.module.css';
 import { qualityQuery } from './quality.query.js';
 import { toQualityFilters, type QualityFilters } from './quality.search.js';
 import { RepositoryScores } from './repository-scores.js';
-import { ScorecardCard } from './scorecard-card.js';
+import { ScorecardPanel } from './scorecard-panel.js';
 
 const ROUTE = '/session/w/$org/quality';
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
@@ -85,9 +85,9 @@ export function QualityScreen() {
         {({ results, pagination: pages }, isStale) =>
           results.length > 0 ? (
             <>
-              <div className={classes['cards']} aria-busy={isStale} inert={isStale}>
+              <div className={classes['panels']} aria-busy={isStale} inert={isStale}>
                 {results.map((group) => (
-                  <ScorecardCard
+                  <ScorecardPanel
                     key={group.milestoneId}
                     group={group}
                     isOpen={group.milestoneId === search.open}

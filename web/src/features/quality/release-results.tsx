@@ -1,24 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
-import { ReleaseLink } from '../../release-ui/release-link.js';
+import { describeMetrics } from '../../release-ui/describe-metrics.js';
 import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
 import { Sha } from '../../ui/links.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Table } from '../../ui/table.js';
 import { evidenceKinds } from '../../words/en/evidence-kinds.js';
+import { text as evidence } from '../../words/en/evidence.js';
 import { text } from '../../words/en/quality.js';
-import { formatMetrics } from './format-metrics.js';
 import { resultsQuery } from './quality.query.js';
 
-/** Green is for results that the verdict uses; older ones are neutral. */
-function findLook({ status, decides }: Schema<'QualityResult'>): StatusLook {
-  if (status === 'failed') return 'failed';
-  return status === 'passed' && decides ? 'good' : 'neutral';
-}
+const VARIANTS: Readonly<Record<Schema<'QualityResult'>['status'], StatusLook>> = {
+  passed: 'good',
+  failed: 'failed',
+  unmeasured: 'neutral',
+};
 
 /** The results behind a scorecard, the latest first. */
 export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup'> }) {
+  const { org } = useParams({ from: '/session/w/$org' });
   const query = useQuery(resultsQuery(group));
   return (
     <QueryRegion query={query} failed={text.resultsFailed} rows={Math.min(group.moreResults, 6)}>
@@ -32,18 +34,27 @@ export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup
             {results.map((result) => (
               <tr key={`${result.evidenceId} ${result.type} ${result.environment}`}>
                 <th scope="row">
-                  <ReleaseLink id={group.milestoneId} part={`evidence/${result.evidenceId}`}>
+                  <Link
+                    to="/w/$org/releases/$id/evidence/$evidenceId"
+                    params={{ org, id: group.milestoneId, evidenceId: result.evidenceId }}
+                  >
                     {evidenceKinds[result.type]}
-                  </ReleaseLink>
+                  </Link>
                   <div className="quiet">
                     {result.pipeline} · {result.environment}
                   </div>
                 </th>
                 <td>
-                  <StatusLabel look={findLook(result)}>{text.statuses[result.status]}</StatusLabel>
+                  <StatusLabel look={result.decides ? VARIANTS[result.status] : 'neutral'}>
+                    {evidence.statuses[result.status]}
+                  </StatusLabel>
                   {result.decides && <div className="quiet">{text.decides}</div>}
                 </td>
-                <td>{formatMetrics(result)}</td>
+                <td>
+                  {describeMetrics(result.metrics).map(([name, numbers]) => (
+                    <div key={name}>{numbers}</div>
+                  ))}
+                </td>
                 <td>
                   <Sha sha={result.commitSha} />
                 </td>

@@ -20,7 +20,7 @@ import classes from './release.module.css';
 
 /** One release: the answer whether it may be deployed, what keeps its gate closed, its stages, and its parts as tabs. */
 export function ReleaseScreen() {
-  const { id } = useParams({ from: '/session/w/$org/releases/$id' });
+  const { org, id } = useParams({ from: '/session/w/$org/releases/$id' });
   const { details, lastRead, error, readAgain } = useReleaseReads(id);
   useReadWhenPast(details?.release.readiness.validUntil ?? null, readAgain);
   if (details === undefined) {
@@ -41,7 +41,7 @@ export function ReleaseScreen() {
         <RecordButton />
         <LinkButton
           leadingVisual={DownloadIcon}
-          href={downloadHref(`/api/milestones/${id}/audit-pack`, details.release.org)}
+          href={downloadHref(`/api/milestones/${id}/audit-pack`, org)}
           download=""
         >
           {text.actions.auditPack}

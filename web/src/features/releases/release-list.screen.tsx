@@ -5,14 +5,13 @@ import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
 
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
-import { useHeldRows } from '../../ui/use-held-rows.js';
 import { common } from '../../words/en/common.js';
 import { text as newRelease } from '../../words/en/new-release.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
@@ -72,7 +71,17 @@ export function ReleaseListScreen() {
         {({ releases, pagination: pages }, isStale) =>
           releases.length > 0 ? (
             <>
-              <ReleaseTable releases={releases} isStale={isStale} filters={JSON.stringify(search)} />
+              <LiveTable
+                caption={text.caption}
+                columns={Object.values(text.columns)}
+                rows={releases}
+                idOf={({ milestoneId }) => milestoneId}
+                filters={search}
+                isStale={isStale}
+                changed={text.changed}
+              >
+                {(release, isGone) => <ReleaseRow key={release.milestoneId} release={release} isGone={isGone} />}
+              </LiveTable>
               <Pager pagination={pages} />
             </>
           ) : isFiltered ? (
@@ -105,32 +114,6 @@ function NewRelease() {
         </Suspense>
       )}
     </>
-  );
-}
-
-interface ReleaseTableProps {
-  readonly releases: readonly Schema<'Release'>[];
-  readonly isStale: boolean;
-  /** The filters and the page, as a text. */
-  readonly filters: string;
-}
-
-/** The rows of a page. While the user is in the list, no row moves: a new order waits behind a button. */
-function ReleaseTable({ releases, isStale, filters }: ReleaseTableProps) {
-  const { rows, changes, release: showAll, list } = useHeldRows(releases, ({ milestoneId }) => milestoneId, filters);
-  return (
-    <div {...list}>
-      {changes > 0 && (
-        <Button block onClick={showAll}>
-          {text.changed(changes)}
-        </Button>
-      )}
-      <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-        {rows.map(({ row, isGone }) => (
-          <ReleaseRow key={row.milestoneId} release={row} isGone={isGone} />
-        ))}
-      </Table>
-    </div>
   );
 }
 

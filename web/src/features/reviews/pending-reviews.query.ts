@@ -9,13 +9,11 @@ const CHECKING_MS = 5_000;
 export const pendingReviewsQuery = ({ scope, page = 1, size = DEFAULT_PAGE_SIZE }: PendingReviewsSearch) =>
   queryOptions({
     queryKey: ['reviews', 'pending', { scope: scope ?? 'mine', page, size }],
-    queryFn: ({ signal }) =>
-      readBody(
-        api.GET('/api/reviews/pending', {
-          params: { query: { scope: scope ?? 'mine', page, pageSize: size } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => {
+      const filter = scope === 'unknown' ? { eligibility: scope } : { scope: scope ?? ('mine' as const) };
+      const query = { ...filter, page, pageSize: size };
+      return readBody(api.GET('/api/reviews/pending', { params: { query }, signal }));
+    },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.unknown ? CHECKING_MS : false),
   });

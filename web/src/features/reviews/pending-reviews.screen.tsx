@@ -5,12 +5,12 @@ import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
 import { ExternalButton } from '../../ui/links.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../words/en/reviews.js';
 import classes from './pending-reviews.module.css';
@@ -18,7 +18,7 @@ import { pendingReviewsQuery } from './pending-reviews.query.js';
 
 const ROUTE = '/session/w/$org/reviews';
 
-const LOOKS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
+const VARIANTS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
   eligible: 'needsApproval',
   ineligible: 'neutral',
   unknown: 'unknown',
@@ -30,31 +30,30 @@ export function PendingReviewsScreen() {
   const { org } = useParams({ from: ROUTE });
   const query = useQuery(pendingReviewsQuery(search));
   const { data, isPlaceholderData } = query;
-  const isComplete = data?.unknown === 0 && !isPlaceholderData;
   const scope = search.scope ?? 'mine';
+  const counts = {
+    // Not known while some are unknown.
+    mine: scope === 'mine' && data?.unknown === 0 && !isPlaceholderData ? data.pagination?.total : undefined,
+    workspace: data?.workspaceTotal,
+    unknown: data?.unknown,
+  };
   const target = { to: '/w/$org/reviews', params: { org } } as const;
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title} />
       <TabNav label={text.tabs}>
-        <Tab
-          {...target}
-          activeOptions={{ explicitUndefined: true }}
-          search={{ ...search, scope: undefined, page: undefined }}
-          {...(scope === 'mine' && { 'aria-current': 'page' as const })}
-          {...(scope === 'mine' && isComplete && { counter: data.pagination?.total ?? 0 })}
-        >
-          {text.mine}
-        </Tab>
-        <Tab
-          {...target}
-          activeOptions={{ explicitUndefined: true }}
-          search={{ ...search, scope: 'workspace', page: undefined }}
-          {...(scope === 'workspace' && { 'aria-current': 'page' as const })}
-          {...(data?.workspaceTotal !== undefined && { counter: data.workspaceTotal })}
-        >
-          {text.workspace}
-        </Tab>
+        {([undefined, 'workspace', 'unknown'] as const).map((tab) => (
+          <Tab
+            key={tab ?? 'mine'}
+            {...target}
+            activeOptions={{ explicitUndefined: true }}
+            search={{ ...search, scope: tab, page: undefined }}
+            {...(search.scope === tab && { 'aria-current': 'page' as const })}
+            counter={counts[tab ?? 'mine']}
+          >
+            {text.scopes[tab ?? 'mine']}
+          </Tab>
+        ))}
       </TabNav>
       <QueryRegion query={query} failed={text.failed} rows={4}>
         {({ reviews, unknown = 0, workspaceTotal = 0, pagination }, isStale) => (
@@ -70,17 +69,24 @@ export function PendingReviewsScreen() {
               )}
             </output>
             {reviews.length > 0 && (
-              <Table caption={text.captions[scope]} columns={Object.values(text.columns)} isStale={isStale}>
-                {reviews.map((review) => (
-                  <ReviewRow key={review.milestoneId} review={review} />
-                ))}
-              </Table>
+              <LiveTable
+                caption={text.captions[scope]}
+                columns={Object.values(text.columns)}
+                rows={reviews}
+                idOf={({ milestoneId }) => milestoneId}
+                filters={search}
+                isStale={isStale}
+                changed={text.changed}
+              >
+                {(review, isGone) => <ReviewRow key={review.milestoneId} review={review} isGone={isGone} />}
+              </LiveTable>
             )}
             {reviews.length === 0 && scope === 'workspace' && (
               <EmptyState title={text.noneWorkspace}>
                 <p>{text.noneHint}</p>
               </EmptyState>
             )}
+            {reviews.length === 0 && scope === 'unknown' && unknown === 0 && <EmptyState title={text.noneUnknown} />}
             {reviews.length === 0 && scope === 'mine' && unknown === 0 && (
               <EmptyState title={text.noneMine}>
                 {workspaceTotal > 0 && (
@@ -98,11 +104,17 @@ export function PendingReviewsScreen() {
   );
 }
 
-function ReviewRow({ review }: { readonly review: Schema<'PendingReview'> }) {
+interface ReviewRowProps {
+  readonly review: Schema<'PendingReview'>;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
+}
+
+function ReviewRow({ review, isGone }: ReviewRowProps) {
   const { milestoneId, repo, version, approvals, eligibility, approvalEffects, evidencePrUrl, waitingSince } = review;
   const note = text.states[review.reviewState];
   return (
-    <tr>
+    <tr inert={isGone}>
       <th scope="row">
         <ReleaseLink id={milestoneId}>
           {repo} {version}
@@ -114,11 +126,11 @@ function ReviewRow({ review }: { readonly review: Schema<'PendingReview'> }) {
         )}
       </th>
       <td>
-        {text.given(approvals.given, approvals.required)}
+        {text.approvals(approvals.given, approvals.required)}
         <div className="quiet">{whoApproves(review)}</div>
       </td>
       <td>
-        <StatusLabel look={LOOKS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
+        <StatusLabel look={VARIANTS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
         <div className="quiet" lang="en">
           {eligibility.reason}
         </div>

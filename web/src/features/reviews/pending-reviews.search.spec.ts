@@ -3,5 +3,6 @@ import { parsePendingReviewsSearch } from './pending-reviews.search.js';
 
 it('reads scope and page, and ignores everything else', () => {
   expect(parsePendingReviewsSearch({ scope: 'workspace', page: '2', x: '1' })).toEqual({ scope: 'workspace', page: 2 });
-  for (const scope of ['mine', 'unknown', '']) expect(parsePendingReviewsSearch({ scope })).toEqual({});
+  expect(parsePendingReviewsSearch({ scope: 'unknown' })).toEqual({ scope: 'unknown' });
+  for (const scope of ['mine', 'all', '']) expect(parsePendingReviewsSearch({ scope })).toEqual({});
 });

@@ -1,10 +1,15 @@
 import { compact, parseOneOf, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
 
-/** Whose reviews the list shows. `mine` is the default, and absent in the URL. */
+const SCOPES = ['workspace', 'unknown'] as const;
+
+/**
+ * The reviews that the list shows. Without a scope, those that the user can approve; `unknown` are those of which GitHub has not yet
+ * confirmed it.
+ */
 export interface PendingReviewsSearch extends PageSearch {
-  readonly scope?: 'workspace' | undefined;
+  readonly scope?: (typeof SCOPES)[number] | undefined;
 }
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parsePendingReviewsSearch = (query: RawSearch): PendingReviewsSearch =>
-  compact({ scope: parseOneOf(['workspace'] as const, query['scope']), ...parsePage(query) });
+  compact({ scope: parseOneOf(SCOPES, query['scope']), ...parsePage(query) });

@@ -1,5 +1,6 @@
 import type { Schema } from '../../api/client.js';
 import { counted, formatNumber } from './counted.js';
+import { evidenceKinds } from './evidence-kinds.js';
 
 type Item = Schema<'EvidenceItem'>;
 type Details = Schema<'EvidenceDetails'>;
@@ -33,18 +34,7 @@ export const text = {
   noMatch: 'No evidence matches these filters.',
   run: 'Open the run',
   noRun: 'Not stated',
-  types: {
-    unit_tests: 'Unit tests',
-    integration_tests: 'Integration tests',
-    e2e_tests: 'End-to-end tests',
-    coverage: 'Coverage',
-    sast_scan: 'Code scan',
-    security: 'Security scan',
-    sbom: 'Bill of materials',
-    performance: 'Performance',
-    manual: 'Manual check',
-    custom: 'Other',
-  } satisfies Record<Item['type'], string> as Readonly<Record<string, string>>,
+  types: evidenceKinds as Readonly<Record<string, string>>,
   statuses: { passed: 'Passed', failed: 'Failed', unmeasured: 'No result' } satisfies Record<Item['status'], string>,
   tests: (total: number, passed: number, failed: number, skipped: number) =>
     `${counted(total, 'test', 'tests')}: ${formatNumber(passed)} passed, ${formatNumber(failed)} failed, ${formatNumber(skipped)} skipped`,

@@ -7,6 +7,7 @@ export const text = {
   freezes: 'Freezes',
   reviews: 'Reviews',
   quality: 'Quality',
+  projects: 'Projects',
   history: 'History',
   repositories: 'Repositories',
   settings: 'Settings',

@@ -11,6 +11,7 @@ export const text = {
   count: (count: number) => counted(count, 'deployment', 'deployments'),
   exported: (count: number) => `Export ${counted(count, 'deployment', 'deployments')}`,
   formats: { csv: 'CSV', xlsx: 'Excel' },
+  changed: (count: number) => `${counted(count, 'deployment has', 'deployments have')} changed. Show the new list`,
   failed: 'The history could not be loaded.',
   filters: 'Filters',
   repository: 'Repository',

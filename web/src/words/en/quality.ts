@@ -34,7 +34,7 @@ export const text = {
     vulnerabilities: 'Vulnerabilities',
     completeness: 'Completeness',
   } satisfies Record<Schema<'CategoryScore'>['name'], string>,
-  weight: (weight: number) => `weight ${weight} %`,
+  weight: (weight: number) => `weight\u00A0${weight}\u00A0%`,
   categoryScore: formatNumber,
   incomplete: 'Not measured',
   categoryFailed: 'Failed',
@@ -57,10 +57,6 @@ export const text = {
   resultsFailed: 'The results could not be loaded.',
   moreResults: (count: number) => `${counted(count, 'older result is', 'older results are')} not shown.`,
   resultColumns: { kind: 'Kind', status: 'Status', numbers: 'Numbers', commit: 'Commit', received: 'Received' },
-  statuses: { passed: 'Passed', failed: 'Failed', unmeasured: 'No numbers' } satisfies Record<
-    Schema<'QualityResult'>['status'],
-    string
-  >,
   decides: 'Used by the verdict',
   scoresOf: (repo: string) => `Scores of ${repo}`,
   scoresOrder: 'In the order of their last evidence.',

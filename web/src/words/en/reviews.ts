@@ -5,11 +5,11 @@ import type { Schema } from '../../api/client.js';
 export const text = {
   title: 'Reviews',
   tabs: 'Whose reviews',
-  mine: 'Mine',
-  workspace: 'Workspace',
+  scopes: { mine: 'Mine', workspace: 'Workspace', unknown: 'Unknown' },
   captions: {
     mine: 'Releases that you can approve, the last changed first',
     workspace: 'Releases that wait for approvals and that you can read, the last changed first',
+    unknown: 'Releases that are being checked with GitHub, the last changed first',
   },
   columns: {
     release: 'Release',
@@ -18,6 +18,7 @@ export const text = {
     effect: 'Effect of an approval',
     action: 'Review',
   },
+  changed: (count: number) => `${counted(count, 'review has', 'reviews have')} changed. Show the new list`,
   failed: 'The reviews could not be loaded.',
   checking: (count: number) => `Shipgate is checking ${counted(count, 'review', 'reviews')} with GitHub.`,
   checkingHint: 'A review appears here as soon as GitHub has confirmed that you can approve it.',
@@ -25,10 +26,15 @@ export const text = {
   inWorkspace: (count: number) =>
     `${counted(count, 'release waits', 'releases wait')} for approvals in this workspace.`,
   noneWorkspace: 'No release that you can read waits for approvals.',
+  noneUnknown: 'GitHub has confirmed for all releases whether you can approve them.',
   noneHint: 'A release waits for approvals when its evidence is complete.',
   waiting: 'Waiting since',
-  given: (given: number | null, required: number | null) =>
-    `${given === null ? 'Unknown' : formatNumber(given)} of ${required === null ? 'unknown' : formatNumber(required)}`,
+  approvals: (given: number | null, required: number | null) => {
+    if (required === null) return given === null ? 'Unknown' : counted(given, 'approval', 'approvals');
+    return given === null
+      ? `${counted(required, 'approval is', 'approvals are')} required`
+      : `${formatNumber(given)} of ${counted(required, 'approval', 'approvals')}`;
+  },
   byTeams: (teams: readonly string[]) => `by members of ${teams.join(', ')}`,
   byAll: 'by users with write access',
   noApproval: 'The policy requires no approval.',

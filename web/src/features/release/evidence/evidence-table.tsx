@@ -1,12 +1,12 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
+import { describeMetrics } from '../../../release-ui/describe-metrics.js';
 import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
 import { ExternalLink, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Table } from '../../../ui/table.js';
 import { text } from '../../../words/en/evidence.js';
 import { Sentences } from '../sentences.js';
-import { describeMetrics } from './describe-metrics.js';
 
 type Item = Schema<'EvidenceItem'>;
 

@@ -1,12 +1,14 @@
 import { DownloadIcon } from '@primer/octicons-react';
 import { Button, Heading, LinkButton } from '@primer/react';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadHref } from '../../../api/download-href.js';
 import type { Schema } from '../../../api/client.js';
+import { describeMetrics } from '../../../release-ui/describe-metrics.js';
 import { Facts } from '../../../ui/screen.js';
 import { Table } from '../../../ui/table.js';
 import { text } from '../../../words/en/evidence.js';
 import { Sentences } from '../sentences.js';
-import { describeMetrics } from './describe-metrics.js';
 import classes from './evidence.module.css';
 import { ReportTextView } from './report-text-view.js';
 
@@ -17,6 +19,7 @@ interface ReportProps {
 
 /** One file of an upload: its results, its text, and its download. It is never shown as a page. */
 export function Report({ evidenceId, report: { id, name, format, size, sha256, result } }: ReportProps) {
+  const { org } = useParams({ from: '/session/w/$org' });
   const [isOpen, setIsOpen] = useState(false);
   const canView = format !== 'html';
   const toggle = isOpen ? text.hideText : text.viewText;
@@ -41,7 +44,7 @@ export function Report({ evidenceId, report: { id, name, format, size, sha256, r
         )}
         <LinkButton
           leadingVisual={DownloadIcon}
-          href={`/api/evidence/${evidenceId}/reports/${id}`}
+          href={downloadHref(`/api/evidence/${evidenceId}/reports/${id}`, org)}
           download={name}
           aria-label={text.actionOf(text.download, name)}
         >

@@ -13,19 +13,19 @@ import classes from './quality.module.css';
 import { ReleaseResults } from './release-results.js';
 import { ScoreChange } from './score-change.js';
 
-interface ScorecardCardProps {
+interface ScorecardPanelProps {
   readonly group: Schema<'ReleaseGroup'>;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
 }
 
 /** The scorecard of one release, and its change since the last shipped one. Opened, it shows the results behind it. */
-export function ScorecardCard({ group, isOpen, onToggle }: ScorecardCardProps) {
+export function ScorecardPanel({ group, isOpen, onToggle }: ScorecardPanelProps) {
   const heading = useId();
   const { scorecard, repo, version, moreResults } = group;
   const name = `${repo} ${version}`;
   return (
-    <article className={classes['card']} aria-labelledby={heading}>
+    <article className={classes['panel']} aria-labelledby={heading}>
       <header>
         <div>
           <h2 id={heading}>
