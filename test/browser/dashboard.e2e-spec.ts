@@ -7,7 +7,12 @@ import { testHistory } from './web/history.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
 import { testReleaseList } from './web/release-list.web-spec.js';
 import { testReviews } from './web/reviews.web-spec.js';
+import { testEntry } from './web/entry.web-spec.js';
+import { testKeys } from './web/keys.web-spec.js';
+import { testRepositories } from './web/repositories.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
+import { testSettings } from './web/settings.web-spec.js';
+import { testTeam } from './web/team.web-spec.js';
 
 const inBrowser = CHROMIUM === null ? describe.skip : describe;
 const title = CHROMIUM === null ? 'the dashboard (skipped: no Chromium; name one in CHROMIUM)' : 'the dashboard';
@@ -37,5 +42,20 @@ inBrowser(title, () => {
   });
   describe('live', () => {
     testLive(dashboard);
+  });
+  describe('entry', () => {
+    testEntry(dashboard);
+  });
+  describe('team', () => {
+    testTeam(dashboard);
+  });
+  describe('keys', () => {
+    testKeys(dashboard);
+  });
+  describe('settings', () => {
+    testSettings(dashboard);
+  });
+  describe('repositories', () => {
+    testRepositories(dashboard);
   });
 });
