@@ -17,7 +17,7 @@ import { Guest, type GuestOptions } from '../guest.js';
 const PATIENCE_MS = 300_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
-const SIGNED_OUT = /status of 401/;
+const SIGNED_OUT = 401;
 
 const RELOADS = 20;
 const RELOAD_MS = 1_000;
@@ -35,6 +35,10 @@ const READ_CACHE = `(() => {
   throw new Error('The page has no query client.');
 })()`;
 
+const FINISH_TRANSITIONS = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+)`;
+
 interface OpenOptions extends GuestOptions {
   /** The account on GitHub. The owner of the organization is an admin of the workspace. */
   readonly login?: string;
@@ -49,6 +53,7 @@ export class DashboardUnderTest {
   private current: DemoEnvironment | undefined;
   private browser: Browser | undefined;
   private readonly guests: Guest[] = [];
+  private readonly rejections = new Set([SIGNED_OUT]);
 
   /** Starts and stops it with the tests of the present `describe`. */
   static forTests(): DashboardUnderTest {
@@ -96,11 +101,19 @@ export class DashboardUnderTest {
 
   /** Errors and warnings of the console and of the security policy on all pages of this test. */
   get complaints(): readonly string[] {
-    return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !SIGNED_OUT.test(complaint)));
+    const expected = new RegExp(`status of (?:${[...this.rejections].join('|')})`);
+    return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !expected.test(complaint)));
+  }
+
+  /** Says that this test causes responses of these statuses, which the browser reports on its console. */
+  expectRejections(...statuses: readonly number[]): void {
+    for (const status of statuses) this.rejections.add(status);
   }
 
   /** Expects no finding of axe, no horizontal scrolling, and nothing on the console. */
   async expectSound(page: Page): Promise<void> {
+    // A color that is still changing has another contrast.
+    await page.evaluate(FINISH_TRANSITIONS);
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<{
       violations: readonly { id: string; nodes: readonly { html: string }[] }[];
@@ -162,6 +175,8 @@ export class DashboardUnderTest {
 
   private async closePages(): Promise<void> {
     for (const guest of this.guests.splice(0)) await guest.leave();
+    this.rejections.clear();
+    this.rejections.add(SIGNED_OUT);
   }
 
   private async stop(): Promise<void> {

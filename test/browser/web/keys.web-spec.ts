@@ -14,6 +14,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
     (await (await dashboard.signIn()).get<Keys>(path)).keys.map(({ name }) => name);
 
   it('creates an API key whose secret appears once and works, and revokes it', async () => {
+    dashboard.expectRejections(404);
     const page = await dashboard.openSignedIn(API_KEYS, { width: 1280 });
     await page.getByRole('rowheader', { name: /^demo/ }).waitFor();
     await page.getByRole('button', { name: 'New key' }).click();

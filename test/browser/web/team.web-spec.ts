@@ -49,6 +49,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     const { environment } = dashboard;
     const mallory = environment.github.createUser({ login: 'mallory', name: HOSTILE_NAME });
     environment.organization.addMember(mallory);
+    dashboard.expectRejections(409, 410, 422);
     const page = await dashboard.openSignedIn(TEAM, { width: 1280 });
     const opener = page.getByRole('button', { name: 'Invite', exact: true });
     await opener.click();
@@ -112,6 +113,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
   });
 
   it('explains why an invite is rejected', async () => {
+    dashboard.expectRejections(404);
     const guest = await dashboard.open('/invite');
     await guest.reads('There is no invite here');
     expect(await guest.page.getByRole('alert').innerText()).toContain('Open the whole link');
