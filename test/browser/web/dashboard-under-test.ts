@@ -127,7 +127,7 @@ export class DashboardUnderTest {
   }
 
   /** Expects that a secret is neither on the page nor in its URL, its storage, its cache or its console. */
-  async expectForgotten(page: Page, secret: string): Promise<void> {
+  async expectNowhere(page: Page, secret: string): Promise<void> {
     const places: Readonly<Record<string, string>> = {
       page: await page.content(),
       fields: JSON.stringify(

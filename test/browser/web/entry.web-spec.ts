@@ -124,7 +124,7 @@ export function testEntry(dashboard: DashboardUnderTest): void {
     expect(await page.getByRole('link', { name: 'Install the app' }).getAttribute('href')).toBe(
       answers[2]?.json.installUrl,
     );
-    for (const value of Object.values(CREDENTIALS)) await dashboard.expectForgotten(page, value);
+    for (const value of Object.values(CREDENTIALS)) await dashboard.expectNowhere(page, value);
   });
 
   it('says on every first page without scripts that it needs them', async () => {

@@ -38,7 +38,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
       .getByRole('row', { name: /^Jenkins/ })
       .getByText('Upload evidence, Check the gate')
       .waitFor();
-    await dashboard.expectForgotten(page, secret);
+    await dashboard.expectNowhere(page, secret);
     const gate = await fetch(`${dashboard.url}/api/milestones/check?repo=acme/payments&version=v1.4.0&explain=true`, {
       headers: { authorization: `Bearer ${secret}` },
     });
@@ -97,7 +97,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
       .getByRole('row', { name: /^editor/ })
       .getByText('Read and change what you can')
       .waitFor();
-    await dashboard.expectForgotten(page, secret);
+    await dashboard.expectNowhere(page, secret);
     expect(await namesOf('/api/settings/mcp-keys')).toEqual([]);
     await page.getByRole('button', { name: 'Revoke editor' }).click();
     await dialog.getByRole('button', { name: 'Revoke editor' }).click();

@@ -8,7 +8,7 @@ import { tellTabs } from '../../live/tabs.js';
 import { ActionError, ErrorState } from '../../ui/states.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/invite.js';
-import { forgetInviteToken, readInviteToken } from './invite-token.js';
+import { deleteInviteToken, readInviteToken } from './invite-token.js';
 import classes from './invite.module.css';
 
 /** The statuses of an invite that never works again. */
@@ -82,7 +82,7 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
       return workspace;
     },
     onSuccess: (workspace) => {
-      forgetInviteToken();
+      deleteInviteToken();
       // Everything in the cache belongs to the former workspace.
       client.clear();
       tellTabs({ selected: workspace.org });
@@ -90,7 +90,7 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || !FINAL.includes(error.status)) return;
-      forgetInviteToken();
+      deleteInviteToken();
       onRejected(error);
     },
   });

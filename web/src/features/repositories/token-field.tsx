@@ -28,7 +28,7 @@ export function useToken() {
 }
 
 /** Whether the service answered that it needs a token, or another one. */
-export const asksForToken = (error: Error | null): boolean =>
+export const isTokenMissing = (error: Error | null): boolean =>
   error instanceof ApiError && (error.code === 'pat_required' || error.code === 'pat_rejected');
 
 interface TokenFieldProps {
