@@ -5,7 +5,7 @@ import { Field } from '../../ui/field.js';
 import { text } from '../../words/en/repositories.js';
 
 /** What the token is for. */
-export type TokenPurpose = keyof typeof text.tokenPurpose;
+type TokenPurpose = keyof typeof text.tokenPurpose;
 
 /**
  * The personal access token that a dialog asks for. It exists in the state of the dialog and in the request, and is cleared after each
