@@ -21,7 +21,7 @@ const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and other
 
 /** Of every parameter of every path, as `route parameter`. */
 export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
-  'GET /assets/:name name': 'a file of the pages, which are the same for every user',
+  'GET /assets/:name name': 'a file of the dashboard, which is the same for every user',
   'DELETE /api/billing/upgrade-requests/:id id': uuid((scenario) => scenario.upgradeRequestId()),
   'GET /api/milestones/:owner/:repo owner': async () => ({ foreign: 'acme', unknown: 'nobody' }),
   'GET /api/milestones/:owner/:repo repo': async () => ({ foreign: 'payments', unknown: 'nothing' }),

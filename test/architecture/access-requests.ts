@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { junit } from '../support/ci-run-client.js';
+import { findDashboardAsset } from '../support/dashboard-asset.js';
 import type { UserSession } from '../support/user-session.js';
 import { type AccessScenario, VERSION } from './access-scenario.js';
 
@@ -26,7 +27,7 @@ const belongsHere = (scenario: AccessScenario, caller: UserSession): Promise<boo
 
 /** Of every route that needs more than its path. */
 export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
-  'GET /assets/:name': () => ({ params: { name: 'shipgate.css' } }),
+  'GET /assets/:name': () => ({ params: { name: findDashboardAsset() } }),
   'POST /api/auth/workspace': () => ({ body: { org: 'acme' } }),
   'DELETE /api/billing/upgrade-requests/:id': async (scenario) => ({
     params: { id: await scenario.upgradeRequestId() },

@@ -111,6 +111,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /mcp': 'personal_key read',
   'POST /mcp': 'personal_key read',
   'GET /metrics': 'public',
+  'GET /platform/*': 'public',
+  'GET /setup': 'public',
   'GET /sign-in': 'public',
   'GET /w/*': 'public',
   'GET /workspaces': 'public',
@@ -120,5 +122,14 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'PUT /setup': 'public',
 };
 
-/** The start page of the dashboard. Its URLs are no part of the API, so the OpenAPI document does not describe them. */
-export const DASHBOARD_ROUTES: readonly string[] = ['GET /sign-in', 'GET /w/*', 'GET /workspaces'];
+/** The start page and the files of the dashboard. Their URLs are no part of the API, so the OpenAPI document does not describe them. */
+export const DASHBOARD_ROUTES: readonly string[] = [
+  'GET /',
+  'GET /assets/:name',
+  'GET /invite',
+  'GET /platform/*',
+  'GET /setup',
+  'GET /sign-in',
+  'GET /w/*',
+  'GET /workspaces',
+];

@@ -25,7 +25,6 @@ import { callKeys, callKeysWithoutDatabase } from './key-calls.js';
 import { callLists, callListsWithoutDatabase } from './list-calls.js';
 import { callMilestones, callMilestonesWithoutDatabase } from './milestone-calls.js';
 import { callOverrides, callOverridesWithoutDatabase } from './override-calls.js';
-import { callPages } from './page-calls.js';
 import { callProjects, callProjectsWithoutDatabase } from './project-calls.js';
 import { callProtection, callProtectionWithoutDatabase } from './protection-calls.js';
 import { callQuality, callQualityWithoutDatabase } from './quality-calls.js';
@@ -453,10 +452,6 @@ describe('a response is documented with its body when', () => {
   it('the service is set up and an organization is connected', async () => {
     await callSetup(call, host);
     await callWarnings(call, withGitHub, database);
-  });
-
-  it('users open the pages', async () => {
-    await callPages(call, database);
   });
 
   it.each(['policyRead', 'signingList', 'docsOpenapi', 'docsPage'])(

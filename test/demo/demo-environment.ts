@@ -109,6 +109,8 @@ export class DemoEnvironment {
       GITHUB_APP_PRIVATE_KEY: githubApp.privateKey,
       GITHUB_WEBHOOK_SECRET: githubApp.webhookSecret,
       OIDC_ISSUER: issuer.url,
+      // The owner of the organization also decides on plans.
+      PLATFORM_ADMINS: String(owner.id),
       ...variables,
     };
     const service = start

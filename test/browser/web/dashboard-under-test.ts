@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { BuiltService } from '../../contract/built-service.js';
 import { DemoEnvironment } from '../../demo/demo-environment.js';
 import { DemoUser } from '../../demo/demo-user.js';
@@ -17,7 +17,27 @@ import { Guest, type GuestOptions } from '../guest.js';
 const PATIENCE_MS = 300_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
-const SIGNED_OUT = /status of 401/;
+const SIGNED_OUT = 401;
+
+const RELOADS = 20;
+const RELOAD_MS = 1_000;
+/** Finds the query client of the page, and returns what it holds of queries and actions. */
+const READ_CACHE = `(() => {
+  const root = document.querySelector('#root');
+  const start = root[Object.keys(root).find((name) => name.startsWith('__reactContainer'))].stateNode.current;
+  for (let fiber = start; fiber; fiber = fiber.child ?? fiber.sibling) {
+    const client = fiber.memoizedProps?.client;
+    if (client?.getQueryCache) {
+      const states = (cache) => cache.getAll().map(({ state }) => state);
+      return JSON.stringify([states(client.getQueryCache()), states(client.getMutationCache())]);
+    }
+  }
+  throw new Error('The page has no query client.');
+})()`;
+
+const FINISH_TRANSITIONS = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+)`;
 
 interface OpenOptions extends GuestOptions {
   /** The account on GitHub. The owner of the organization is an admin of the workspace. */
@@ -33,6 +53,7 @@ export class DashboardUnderTest {
   private current: DemoEnvironment | undefined;
   private browser: Browser | undefined;
   private readonly guests: Guest[] = [];
+  private readonly rejections = new Set([SIGNED_OUT]);
 
   /** Starts and stops it with the tests of the present `describe`. */
   static forTests(): DashboardUnderTest {
@@ -80,11 +101,19 @@ export class DashboardUnderTest {
 
   /** Errors and warnings of the console and of the security policy on all pages of this test. */
   get complaints(): readonly string[] {
-    return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !SIGNED_OUT.test(complaint)));
+    const expected = new RegExp(`status of (?:${[...this.rejections].join('|')})`);
+    return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !expected.test(complaint)));
+  }
+
+  /** Says that this test causes responses of these statuses, which the browser reports on its console. */
+  expectRejections(...statuses: readonly number[]): void {
+    for (const status of statuses) this.rejections.add(status);
   }
 
   /** Expects no finding of axe, no horizontal scrolling, and nothing on the console. */
   async expectSound(page: Page): Promise<void> {
+    // A color that is still changing has another contrast.
+    await page.evaluate(FINISH_TRANSITIONS);
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<{
       violations: readonly { id: string; nodes: readonly { html: string }[] }[];
@@ -95,6 +124,32 @@ export class DashboardUnderTest {
     );
     expect(scrolled).toBeLessThanOrEqual(width);
     expect(this.complaints).toEqual([]);
+  }
+
+  /** Expects that a secret is neither on the page nor in its URL, its storage, its cache or its console. */
+  async expectNowhere(page: Page, secret: string): Promise<void> {
+    const places: Readonly<Record<string, string>> = {
+      page: await page.content(),
+      fields: JSON.stringify(
+        await page.locator('input, textarea').evaluateAll((all) => all.map((field) => field.value)),
+      ),
+      address: page.url(),
+      storage: await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])'),
+      cache: await page.evaluate(READ_CACHE),
+      console: this.complaints.join('\n'),
+    };
+    for (const [place, text] of Object.entries(places)) expect([place, text.includes(secret)]).toEqual([place, false]);
+  }
+
+  /** Reloads the page until this part of it is visible, because a change on GitHub takes effect a little later. */
+  async reloadUntil(page: Page, part: Locator): Promise<void> {
+    for (let attempt = 0; attempt < RELOADS && !(await part.isVisible()); attempt += 1) {
+      await page.waitForTimeout(RELOAD_MS);
+      await page.reload();
+      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+      await part.waitFor({ timeout: RELOAD_MS }).catch(() => undefined);
+    }
+    await part.waitFor();
   }
 
   private async start(): Promise<void> {
@@ -120,6 +175,8 @@ export class DashboardUnderTest {
 
   private async closePages(): Promise<void> {
     for (const guest of this.guests.splice(0)) await guest.leave();
+    this.rejections.clear();
+    this.rejections.add(SIGNED_OUT);
   }
 
   private async stop(): Promise<void> {

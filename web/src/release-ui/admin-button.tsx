@@ -23,7 +23,7 @@ export function AdminButton({ reason, onClick, children, ...button }: AdminButto
   }
   return (
     <span>
-      <Button {...button} inactive aria-describedby={id}>
+      <Button {...button} inactive aria-disabled aria-describedby={id}>
         {children}
       </Button>{' '}
       <span id={id} className="quiet">

@@ -4,7 +4,7 @@ import { StatusLabel, type StatusLook } from './status-label.js';
 
 type Status = Schema<'UpgradeRequest'>['status'];
 
-const LOOKS: Readonly<Record<Status, StatusLook>> = {
+const VARIANTS: Readonly<Record<Status, StatusLook>> = {
   open: 'waiting',
   approved: 'good',
   rejected: 'failed',
@@ -13,5 +13,5 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
 
 /** The status of a request for the pro plan. */
 export const UpgradeStatusLabel = ({ status }: { readonly status: Status }) => (
-  <StatusLabel look={LOOKS[status]}>{text.statuses[status]}</StatusLabel>
+  <StatusLabel look={VARIANTS[status]}>{text.statuses[status]}</StatusLabel>
 );

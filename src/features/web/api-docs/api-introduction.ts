@@ -32,6 +32,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   sync: 'The synchronization of a workspace with GitHub.',
   webhook: 'Webhooks of GitHub.',
   operation: 'Health, metrics and diagnostics of the service.',
-  pages: 'Pages for the browser.',
   documentation: 'This description.',
 };

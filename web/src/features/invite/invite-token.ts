@@ -11,4 +11,4 @@ export function storeInviteToken(fragment: string): boolean {
 export const readInviteToken = (): string | null => sessionStorage.getItem(STORAGE_KEY);
 
 /** Deletes the token, because the invite was accepted or will never work. */
-export const forgetInviteToken = (): void => sessionStorage.removeItem(STORAGE_KEY);
+export const deleteInviteToken = (): void => sessionStorage.removeItem(STORAGE_KEY);

@@ -1,12 +1,14 @@
 import { Button, Heading, LinkButton, Spinner } from '@primer/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { meQuery } from '../../api/session.query.js';
+import { tellTabs } from '../../live/tabs.js';
 import { ActionError, ErrorState } from '../../ui/states.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/invite.js';
-import { forgetInviteToken, readInviteToken } from './invite-token.js';
+import { deleteInviteToken, readInviteToken } from './invite-token.js';
 import classes from './invite.module.css';
 
 /** The statuses of an invite that never works again. */
@@ -20,6 +22,8 @@ export function InviteScreen() {
   useEffect(() => {
     document.title = `${text.documentTitle} · ${common.product}`;
   }, []);
+  // The link of another invite, opened in the same tab, changes the location only.
+  useLocation();
   const hasToken = readInviteToken() !== null;
   if (joined !== null) return <Welcome {...joined} />;
   if (hasToken) return <Invitation onJoined={setJoined} onRejected={setRejection} />;
@@ -78,14 +82,15 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
       return workspace;
     },
     onSuccess: (workspace) => {
-      forgetInviteToken();
+      deleteInviteToken();
       // Everything in the cache belongs to the former workspace.
       client.clear();
+      tellTabs({ selected: workspace.org });
       onJoined(workspace);
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || !FINAL.includes(error.status)) return;
-      forgetInviteToken();
+      deleteInviteToken();
       onRejected(error);
     },
   });

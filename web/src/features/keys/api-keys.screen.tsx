@@ -96,7 +96,7 @@ function ApiKeyRow({ listed }: { readonly listed: Schema<'ApiKey'> }) {
       <th scope="row">
         <KeyName listed={listed} />
       </th>
-      <td>{scopes.map((scope) => text.service.scopeWords[scope]).join(', ')}</td>
+      <td>{scopes.map((scope) => text.service.scopeNames[scope]).join(', ')}</td>
       <td>{describeAccess(repos)}</td>
       <td>
         <KeyTime date={createdAt} /> <div className="quiet">{text.by(createdBy)}</div>

@@ -18,11 +18,11 @@ describe('the lines for CI', () => {
     expect(gateLines(SERVICE)).toContain(' https://shipgate.example.com/api/milestones/check | jq -e');
   });
 
-  it('continue each line of a command', () => {
-    for (const lines of [uploadLines(SERVICE), gateLines(SERVICE)]) {
-      const [last, ...before] = lines.split('\n').toReversed();
-      expect(last).not.toMatch(/\\$/);
-      for (const line of before) expect(line).toMatch(/ \\$/);
+  it('continue the lines of a command', () => {
+    for (const lines of [actionsLines(SERVICE), uploadLines(SERVICE), gateLines(SERVICE)]) {
+      const command = lines.slice(lines.lastIndexOf('curl ')).split('\n');
+      expect(command.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
+      expect(command.at(-1)).not.toMatch(/\\$/);
     }
   });
 });

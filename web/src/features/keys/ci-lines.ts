@@ -5,9 +5,10 @@ interface Service {
   readonly audience: string;
 }
 
-const UPLOAD = `curl --fail-with-body -sS --retry 5 -H "Authorization: Bearer`;
+const CURL = 'curl --fail-with-body -sS --retry 5 -H "Authorization: Bearer';
+const SEND = `-H 'Content-Type: application/json' --data-binary @evidence.json`;
 
-/** A step of a workflow on GitHub that uploads evidence with the identity token of its run. */
+/** A job of a workflow on GitHub that uploads evidence with the identity token of its run. */
 export const actionsLines = ({ url, audience }: Service): string => `\
 permissions:
   contents: read
@@ -18,16 +19,25 @@ steps:
     run: |
       token=$(curl -fsS --retry 5 -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \\
         "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${encodeURIComponent(audience)}" | jq -er .value)
-      ${UPLOAD} $token" \\
-        -H 'Content-Type: application/json' --data-binary @evidence.json ${url}/api/evidence/upload`;
+      jq -n --rawfile junit junit.xml '{
+        repo: env.GITHUB_REPOSITORY, version: (env.GITHUB_REF_NAME | split("/") | last),
+        pipeline: env.GITHUB_WORKFLOW, job: env.GITHUB_JOB, environment: "staging",
+        files: [{filename: "junit.xml", content: $junit}]
+      }' > evidence.json
+      ${CURL} $token" \\
+        ${SEND} ${url}/api/evidence/upload`;
 
 /** An upload with an API key. */
 export const uploadLines = ({ url }: Service): string => `\
-${UPLOAD} $SHIPGATE_API_KEY" \\
-  -H 'Content-Type: application/json' --data-binary @evidence.json ${url}/api/evidence/upload`;
+jq -n --rawfile junit junit.xml '{
+  repo: env.REPOSITORY, version: env.VERSION, commit_sha: env.COMMIT, run_url: env.RUN_URL, pipeline: "CI",
+  files: [{filename: "junit.xml", content: $junit}]
+}' > evidence.json
+${CURL} $SHIPGATE_API_KEY" \\
+  ${SEND} ${url}/api/evidence/upload`;
 
 /** A check of the gate with an API key. */
 export const gateLines = ({ url }: Service): string => `\
-${UPLOAD} $SHIPGATE_API_KEY" --get \\
+${CURL} $SHIPGATE_API_KEY" --get \\
   --data-urlencode "repo=$REPOSITORY" --data-urlencode "version=$VERSION" --data-urlencode "sha=$COMMIT" \\
   ${url}/api/milestones/check | jq -e '.can_deploy == true'`;

@@ -75,7 +75,7 @@ export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
                 setScopes(SCOPES.filter((other) => (other === scope ? target.checked : scopes.includes(other))))
               }
             />
-            {text.service.scopeWords[scope]}
+            {text.service.scopeNames[scope]}
           </label>
         ))}
       </fieldset>

@@ -75,7 +75,7 @@ function PersonalKeyRow({ listed }: { readonly listed: Schema<'PersonalKey'> }) 
       <th scope="row">
         <KeyName listed={listed} />
       </th>
-      <td>{text.personal.scopeWords[scope]}</td>
+      <td>{text.personal.scopeNames[scope]}</td>
       <td>
         <KeyTime date={createdAt} />
       </td>
@@ -140,7 +140,7 @@ function NewPersonalKeyDialog({ onCreated, onClose }: NewPersonalKeyDialogProps)
         {SCOPES.map((value) => (
           <label key={value}>
             <Radio name="scope" value={value} checked={scope === value} onChange={() => setScope(value)} />
-            {text.personal.scopeWords[value]}
+            {text.personal.scopeNames[value]}
           </label>
         ))}
       </fieldset>

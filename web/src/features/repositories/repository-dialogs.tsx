@@ -9,7 +9,7 @@ import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../words/en/repositories.js';
 import { placesQuery, workflowUpdateQuery } from './repositories.query.js';
-import { asksForToken, TokenField, useToken } from './token-field.js';
+import { isTokenMissing, TokenField, useToken } from './token-field.js';
 
 interface DialogProps {
   /** The workspace. */
@@ -19,7 +19,7 @@ interface DialogProps {
 }
 
 /** The queries that show the state of a repository. */
-const shownIn = (repoId: string) => [['repositories'], ['repository', repoId], ['warnings'], ['billing']] as const;
+const queriesOf = (repoId: string) => [['repositories'], ['repository', repoId], ['warnings'], ['billing']] as const;
 
 /** Asks before the set-up: its files, and the places of the plan that are left. */
 export function SetUpDialog({ org, repository: { id, name, managed, setup }, onClose }: DialogProps) {
@@ -29,11 +29,11 @@ export function SetUpDialog({ org, repository: { id, name, managed, setup }, onC
   const action = useAction({
     run: () =>
       send((body) => readBody(api.POST('/api/repos/{repoId}/bootstrap', { params: { path: { repoId: id } }, body }))),
-    changes: shownIn(id),
+    changes: queriesOf(id),
     done: () => text.setUpDone(name),
     onDone: onClose,
   });
-  const needsToken = setup.tokenNeeded || asksForToken(action.error);
+  const needsToken = setup.tokenNeeded || isTokenMissing(action.error);
   return (
     <ActionDialog
       title={text.setUpTitle(name)}
@@ -66,11 +66,11 @@ export function ProtectDialog({ repository: { id, name, protection }, onClose }:
       send((body) =>
         readBody(api.POST('/api/repos/{repoId}/configure-rulesets', { params: { path: { repoId: id } }, body })),
       ),
-    changes: shownIn(id),
+    changes: queriesOf(id),
     done: () => text.protectDone(name),
     onDone: onClose,
   });
-  const needsToken = protection.tokenNeeded || asksForToken(action.error);
+  const needsToken = protection.tokenNeeded || isTokenMissing(action.error);
   return (
     <ActionDialog
       title={text.protectTitle(name)}
@@ -96,12 +96,12 @@ export function UpdateDialog({ repository: { id, name, setup }, onClose }: Dialo
       send((body) =>
         readBody(api.POST('/api/repos/{repoId}/workflow-update-pr', { params: { path: { repoId: id } }, body })),
       ),
-    changes: shownIn(id),
+    changes: queriesOf(id),
     done: () => text.updateDone(name),
     onDone: onClose,
   });
   const status = query.data?.status;
-  const needsToken = status === 'PAT_REQUIRED' || setup.tokenNeeded || asksForToken(action.error);
+  const needsToken = status === 'PAT_REQUIRED' || setup.tokenNeeded || isTokenMissing(action.error);
   const canUpdate = status === 'UPDATE_AVAILABLE' || status === 'PAT_REQUIRED';
   return (
     <ActionDialog

@@ -65,12 +65,11 @@ function SyncButton({ repository: { id, name } }: { readonly repository: Reposit
 }
 
 const CAN_BE_SET_UP: readonly Repository['setupState'][] = ['NOT_STARTED', 'LEGACY'];
-const HAS_FILES: readonly Repository['setupState'][] = [
+const IS_MERGED: readonly Repository['setupState'][] = [
   'MERGED',
   'PROTECTION_PENDING',
   'PROTECTION_FAILED',
   'COMPLETE',
-  'LEGACY',
 ];
 
 function Details({ repository }: { readonly repository: Repository }) {
@@ -112,7 +111,8 @@ function Details({ repository }: { readonly repository: Repository }) {
       </Section>
       <Section title={text.branches} label={<ProtectionLabel status={protection.status} />}>
         {protection.detail !== null && <p lang="en">{protection.detail}</p>}
-        {HAS_FILES.includes(setupState) && protection.status !== 'active' && (
+        {!IS_MERGED.includes(setupState) && <p>{text.protectLater}</p>}
+        {IS_MERGED.includes(setupState) && protection.status !== 'active' && (
           <AdminButton onClick={() => setOpen('protect')}>{text.protect}</AdminButton>
         )}
       </Section>

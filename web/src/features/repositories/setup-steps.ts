@@ -1,6 +1,6 @@
 import type { SetupState } from './repositories.search.js';
 
-export const STEPS = ['pull', 'merge', 'protect', 'complete'] as const;
+const STEPS = ['pull', 'merge', 'protect', 'complete'] as const;
 
 export type Step = (typeof STEPS)[number];
 export type StepState = 'done' | 'current' | 'failed' | 'todo';

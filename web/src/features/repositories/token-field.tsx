@@ -5,7 +5,7 @@ import { Field } from '../../ui/field.js';
 import { text } from '../../words/en/repositories.js';
 
 /** What the token is for. */
-export type TokenPurpose = keyof typeof text.tokenPurpose;
+type TokenPurpose = keyof typeof text.tokenPurpose;
 
 /**
  * The personal access token that a dialog asks for. It exists in the state of the dialog and in the request, and is cleared after each
@@ -28,7 +28,7 @@ export function useToken() {
 }
 
 /** Whether the service answered that it needs a token, or another one. */
-export const asksForToken = (error: Error | null): boolean =>
+export const isTokenMissing = (error: Error | null): boolean =>
   error instanceof ApiError && (error.code === 'pat_required' || error.code === 'pat_rejected');
 
 interface TokenFieldProps {

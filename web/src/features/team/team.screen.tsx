@@ -109,7 +109,8 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
     undo: () => () => changeRole(role),
   });
   const changeName = text.makes[otherRole];
-  const button = { size: 'small', inactive: isLastAdmin, ...(isLastAdmin && { 'aria-describedby': reason }) } as const;
+  const obstacle = { inactive: true, 'aria-disabled': true, 'aria-describedby': reason } as const;
+  const button = { size: 'small', ...(isLastAdmin && obstacle) } as const;
   return (
     <>
       <span className={classes['actions']}>

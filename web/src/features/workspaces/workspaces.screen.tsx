@@ -1,4 +1,4 @@
-import { ActionList, Heading, Label, LinkButton, Spinner } from '@primer/react';
+import { Button, Heading, Label, LinkButton, Spinner } from '@primer/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
@@ -8,6 +8,7 @@ import { tellTabs } from '../../live/tabs.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
 import { common } from '../../words/en/common.js';
 import { text } from '../../words/en/workspaces.js';
+import classes from './workspaces.module.css';
 
 /** Selects the workspace of the session. With one workspace it does so by itself. */
 export function WorkspacesScreen() {
@@ -52,17 +53,23 @@ export function WorkspacesScreen() {
       {list !== undefined && list.length > 0 && (
         <>
           <p>{text.lead}</p>
-          <ActionList showDividers aria-label={text.title}>
+          <ul aria-label={text.title} className={classes['workspaces']}>
             {list.map(({ org, role, installed }) => (
-              <ActionList.Item key={org} disabled={select.isPending} onSelect={() => select.mutate(org)}>
-                {org}
-                {!installed && <ActionList.Description>{text.notInstalled}</ActionList.Description>}
-                <ActionList.TrailingVisual>
-                  <Label>{common.roles[role]}</Label>
-                </ActionList.TrailingVisual>
-              </ActionList.Item>
+              <li key={org}>
+                <Button
+                  block
+                  alignContent="start"
+                  aria-disabled={select.isPending}
+                  trailingVisual={<Label>{common.roles[role]}</Label>}
+                  onClick={() => {
+                    if (!select.isPending) select.mutate(org);
+                  }}
+                >
+                  {org} {!installed && <span className="quiet">{text.notInstalled}</span>}
+                </Button>
+              </li>
             ))}
-          </ActionList>
+          </ul>
         </>
       )}
     </main>

@@ -40,7 +40,7 @@ export const text = {
     none: 'There is no API key.',
     nameHint: 'Name the system that uses the key, for example Jenkins',
     scopes: 'What the key may do',
-    scopeWords: { 'evidence:write': 'Upload evidence', 'gate:read': 'Check the gate' } satisfies Record<
+    scopeNames: { 'evidence:write': 'Upload evidence', 'gate:read': 'Check the gate' } satisfies Record<
       Schema<'ApiKey'>['scopes'][number],
       string
     >,
@@ -57,7 +57,7 @@ export const text = {
     none: 'You have no personal key.',
     nameHint: 'Name the tool that uses the key',
     scope: 'What the tools may do',
-    scopeWords: { read: 'Read what you can read', write: 'Read and change what you can' } satisfies Record<
+    scopeNames: { read: 'Read what you can read', write: 'Read and change what you can' } satisfies Record<
       Schema<'PersonalKey'>['scope'],
       string
     >,

@@ -115,6 +115,7 @@ export const text = {
     '.github/SHIPGATE.md': 'a short guide for developers',
   },
   branches: 'Branches',
+  protectLater: 'Shipgate protects the branches after the set-up.',
   protect: 'Protect the branches',
   protectTitle: (name: string) => `Protect the branches of ${name}`,
   protectEffect:

@@ -28,7 +28,7 @@ export const text = {
   invite: 'Invite',
   inviteTitle: 'Invite to the workspace',
   inviteEffect:
-    'You get a link for one use within 7 days. Whoever accepts it must belong to the organization on GitHub.',
+    'You get a link for one use within 7 days. The user who accepts it must belong to the organization on GitHub.',
   login: 'GitHub login',
   loginHint: 'Only this user can accept the invite. Without a login, anyone with the link can.',
   role: 'Role',

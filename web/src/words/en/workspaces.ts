@@ -2,7 +2,7 @@
 export const text = {
   title: 'Workspaces',
   lead: 'Choose the workspace that you want to work in.',
-  reading: 'Shipgate is reading your organizations from GitHub. New ones appear here.',
+  reading: 'We are reading your organizations. New workspaces appear here.',
   none: 'You are not a member of any workspace.',
   noneInstall: 'If you own an organization on GitHub, install the app there. You become the admin of its workspace.',
   noneInvite: 'If your team uses Shipgate already, ask an admin of its workspace for an invite.',

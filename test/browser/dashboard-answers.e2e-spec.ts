@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Database } from '../../src/database/database.js';
-import { pageSecurityPolicy } from '../../src/features/web/pages/pages.service.js';
+import { pageSecurityPolicy } from '../../src/features/web/dashboard/page-security.js';
 import { createApp } from '../../src/http/app.factory.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { AppModule } from '../../src/server/app.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { findDashboardAsset } from '../support/dashboard-asset.js';
 import { readTestEnvironment } from '../support/read-test-environment.js';
 import { givenLongWindows } from '../support/given-long-windows.js';
 import { PRIVATE_KEY } from '../support/fake-github-gateway.js';
@@ -51,17 +52,27 @@ function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
   return { cookie: `connect.sid=${encodeURIComponent(fastify.signCookie('a'.repeat(43)))}` };
 }
 
-const headingOf = (page: string): string => /<h1>([^<]+)<\/h1>/.exec(page)?.[1] ?? 'none';
+const ADDRESSES = [
+  '/',
+  '/?notice=<b>',
+  '/invite',
+  '/platform/upgrade-requests',
+  '/setup',
+  '/sign-in',
+  '/w/acme/releases',
+  '/workspaces',
+];
 
-describe('the rate limits of the pages', () => {
+describe('the rate limits of the dashboard', () => {
   it('let all users behind one address load all files of a page that they can open', async () => {
     const limited = await serve({ ...CONFIGURED, RATE_LIMITS: 'on' });
     await givenLongWindows(testDatabase);
     const statusOf = async (url: string): Promise<number> => (await limited.inject(url)).statusCode;
+    const file = `/assets/${findDashboardAsset()}`;
     const opened: unknown[] = [];
     for (let visitor = 0; visitor < 60; visitor += 1) {
       const files = new Set<number>();
-      for (let file = 0; file < 9; file += 1) files.add(await statusOf('/assets/shipgate.css'));
+      for (let request = 0; request < 9; request += 1) files.add(await statusOf(file));
       opened.push({ page: await statusOf('/'), files });
     }
     expect(opened).toEqual(Array.from({ length: 60 }, () => ({ page: 200, files: new Set([200]) })));
@@ -69,45 +80,32 @@ describe('the rate limits of the pages', () => {
   });
 });
 
-describe('the front page', () => {
-  it('explains how to set up the service until it is set up', async () => {
-    const unconfigured = await serve(UNCONFIGURED);
-    for (const headers of [{}, cookieOf(unconfigured)]) {
-      const { body, statusCode } = await unconfigured.inject({ url: '/', headers });
-      expect([statusCode, headingOf(body)]).toEqual([200, 'Shipgate is running, and not set up yet']);
-      expect(body).toContain('npm run setup');
-    }
-  });
-
-  it('offers the sign-in to visitors without a session, without a script', async () => {
-    for (const headers of [{}, { cookie: 'connect.sid=made-up' }]) {
-      const { body } = await app.inject({ url: '/', headers });
-      expect(body).toContain('<a class="button" href="/api/auth/login?returnTo=%2F">Sign in with GitHub</a>');
-      expect(body).not.toContain('<script');
-    }
-    expect((await app.inject({ url: '/', headers: cookieOf(app) })).body).toContain('/assets/front-page.js');
-  });
-
-  it('shows the message for a known notice, and no text from the address', async () => {
-    for (const headers of [{}, cookieOf(app)]) {
-      const received = await app.inject({ url: '/?notice=installation_requested', headers });
-      expect(received.body).toContain('<p class="notice" role="status">GitHub sent your request to the owners');
-      for (const name of ['<b>', 'constructor', 'a&notice=installation_requested']) {
-        expect((await app.inject({ url: `/?notice=${name}`, headers })).body).not.toContain('class="notice"');
+describe('the start page', () => {
+  it('is the same for every URL of the dashboard, with and without a session, before and after the set-up', async () => {
+    const bodies = new Set<string>();
+    for (const served of [app, await serve(UNCONFIGURED)]) {
+      for (const headers of [{}, { cookie: 'connect.sid=made-up' }, cookieOf(served)]) {
+        for (const url of ADDRESSES) {
+          const { statusCode, body } = await served.inject({ url, headers });
+          expect([url, statusCode]).toEqual([url, 200]);
+          bodies.add(body);
+        }
       }
     }
+    expect(bodies.size).toBe(1);
   });
 
-  it('is not cached, because another page follows after the sign-in', async () => {
-    for (const url of ['/', '/invite']) {
-      expect((await app.inject({ url })).headers['cache-control']).toBe('no-store');
+  it('is revalidated each time', async () => {
+    for (const url of ADDRESSES) {
+      const { headers } = await app.inject({ url });
+      expect([url, headers['cache-control']]).toEqual([url, 'no-cache']);
+      const again = await app.inject({ url, headers: { 'if-none-match': String(headers.etag) } });
+      expect([again.statusCode, again.body]).toEqual([304, '']);
     }
   });
-});
 
-describe('a page', () => {
   it('can load files of the service and account pictures, and cannot be framed', async () => {
-    for (const url of ['/', '/invite']) {
+    for (const url of ADDRESSES) {
       const { headers, body } = await app.inject({ url });
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; " +
@@ -115,7 +113,9 @@ describe('a page', () => {
           "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       );
       expect(headers['referrer-policy']).toBe('no-referrer');
-      expect(body).not.toMatch(/<style|<script(?! type="module" src="\/assets\/[\w-]+\.js">)| style=| on\w+=/);
+      expect(body).not.toMatch(
+        /<style|<script(?! type="module" crossorigin src="\/assets\/[\w-]+\.js">)| style=| on\w+=/,
+      );
     }
   });
 
@@ -124,22 +124,30 @@ describe('a page', () => {
       "img-src 'self' data: https://github.acme.example https://avatars.github.acme.example;",
     );
   });
+
+  it('is not the answer to other URLs and methods', async () => {
+    for (const url of ['/nowhere', '/setup/more', '/invite/x', '/w', '/api', '/api/nowhere']) {
+      expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 404]);
+    }
+    expect((await app.inject({ method: 'POST', url: '/setup' })).statusCode).toBe(410);
+    expect((await app.inject({ method: 'POST', url: '/invite' })).statusCode).toBe(404);
+  });
 });
 
 describe('an asset', () => {
-  it('is a file that the pages load, with its content type', async () => {
-    for (const [name, type] of [
-      ['shipgate.css', 'text/css; charset=utf-8'],
-      ['shipgate.svg', 'image/svg+xml; charset=utf-8'],
-    ]) {
-      const { statusCode, headers } = await app.inject({ url: `/assets/${name}` });
-      expect([statusCode, headers['content-type']]).toEqual([200, type]);
-      expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['public, no-cache', 'nosniff']);
+  it('is cached for good, because its name contains a hash of its content', async () => {
+    for (const headers of [{}, cookieOf(app)]) {
+      const received = await app.inject({ url: `/assets/${findDashboardAsset()}`, headers });
+      expect([received.statusCode, received.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect(received.headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+      });
     }
   });
 
-  it('is sent once to a browser that caches it, until it changes', async () => {
-    const url = '/assets/shipgate.css';
+  it('is sent once to a browser that caches it', async () => {
+    const url = `/assets/${findDashboardAsset()}`;
     const { headers, body } = await app.inject({ url });
     const tag = String(headers.etag);
     expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
@@ -152,7 +160,7 @@ describe('an asset', () => {
     expect([changed.statusCode, changed.body]).toEqual([200, body]);
   });
 
-  it.each(['front-page.ts', 'constructor', '__proto__', '..%2Fpages.service.js', '%2Fetc%2Fpasswd', 'service.js.map'])(
+  it.each(['main.tsx', 'constructor', '__proto__', '..%2Findex.html', '%2Fetc%2Fpasswd', 'service.js.map'])(
     'returns no other file: %s',
     async (name) => {
       const { statusCode, json, headers } = await app.inject({ url: `/assets/${name}` });

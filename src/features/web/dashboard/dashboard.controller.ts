@@ -1,12 +1,12 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../../auth/access.decorators.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { pageSecurityPolicy } from './pages.service.js';
 import { DashboardFiles } from './dashboard-files.js';
+import { pageSecurityPolicy } from './page-security.js';
 
 /**
  * Answers each URL of the dashboard with the page that starts it. The list is explicit, so that no URL of the dashboard hides a route of
@@ -25,7 +25,7 @@ export class DashboardController {
     this.#securityPolicy = pageSecurityPolicy(githubUrl);
   }
 
-  @Get(['sign-in', 'workspaces', 'w/*'])
+  @Get(['', 'invite', 'platform/*', 'setup', 'sign-in', 'w/*', 'workspaces'])
   @Public()
   async shell(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
     if (this.files.shell === null) {
@@ -38,5 +38,21 @@ export class DashboardController {
       'Cache-Control': 'no-cache',
     });
     return this.files.shell.answer(request, reply);
+  }
+
+  @Get('assets/:name')
+  @Public()
+  @RateLimited('page-files')
+  async asset(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | null> {
+    const asset = this.files.findAsset(name);
+    // The 404 must not be cached: an upgrade may add the file.
+    if (asset === null) throw new DomainError('not_found', 'File not found.');
+    // The name contains a hash of the content.
+    reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': asset.type });
+    return asset.document.answer(request, reply);
   }
 }
