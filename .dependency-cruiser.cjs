@@ -61,12 +61,12 @@ const FEATURES = {
 /** The folders of the dashboard, bottom first, each with those that it may import besides itself. */
 const WEB_ROOMS = {
   api: [],
-  words: ['api'],
+  texts: ['api'],
   live: ['api'],
-  ui: ['api', 'words'],
-  'release-ui': ['api', 'words', 'ui'],
-  features: ['api', 'words', 'live', 'ui', 'release-ui'],
-  app: ['api', 'words', 'live', 'ui', 'release-ui', 'features'],
+  ui: ['api', 'texts'],
+  'release-ui': ['api', 'texts', 'ui'],
+  features: ['api', 'texts', 'live', 'ui', 'release-ui'],
+  app: ['api', 'texts', 'live', 'ui', 'release-ui', 'features'],
 };
 
 /** The subfolders of a folder, bottom first: each may import those before it, and the files of the folder itself but its module. */

@@ -50,9 +50,11 @@ const isBannedName = (name: string): boolean =>
     .split(/[^a-z0-9]+/)
     .some((part) => BANNED_NAMES.has(part));
 
-/** The name that a node declares. A name that it only reads counts where it is declared. */
+/** The name that a node declares. A name that it only reads or imports counts where it is declared. */
 function nameOf(node: ts.Node): string | null {
   if (ts.isPropertyAccessExpression(node)) return null;
+  // The file or the package that exports it declares it.
+  if (ts.isImportSpecifier(node) && !node.propertyName) return null;
   const { name } = node as Partial<ts.NamedDeclaration>;
   return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name.text : null;
 }
@@ -105,7 +107,7 @@ function findSentences(source: ts.SourceFile): readonly string[] {
     }
   };
   // Every text of the dashboard is in these files.
-  visit(source, source.fileName.startsWith('web/src/words/'));
+  visit(source, source.fileName.startsWith('web/src/texts/'));
   return sentences;
 }
 

@@ -63,12 +63,12 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(second);
     await bar.getByRole('link', { name: 'Waiver for checkout v2.0.1' }).click();
     await second.getByRole('button', { name: 'Confirm…' }).click();
-    const question = second.getByRole('dialog');
+    const confirmation = second.getByRole('dialog');
     const { release } = await read(id);
-    for (const said of [FAILING, HOSTILE, release.candidateSha.slice(0, 7), 'by acme-owner'])
-      await question.getByText(said).first().waitFor();
+    for (const message of [FAILING, HOSTILE, release.candidateSha.slice(0, 7), 'by acme-owner'])
+      await confirmation.getByText(message).first().waitFor();
     await dashboard.expectSound(second);
-    await question.getByRole('button', { name: 'Confirm the waiver' }).click();
+    await confirmation.getByRole('button', { name: 'Confirm the waiver' }).click();
     await waitForNotice(second, 'The waiver is in force.');
     await entryOf(second).getByText('In force', { exact: true }).waitFor();
     expect((await read(id)).overrides).toEqual([expect.objectContaining({ kind: 'waiver' })]);
@@ -107,13 +107,13 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     const login = dashboard.environment.cast.releaseManager.login;
     const second = await open(id, { login, width: 360, colorScheme: 'dark' });
     await second.getByRole('button', { name: 'Confirm…' }).click();
-    const question = second.getByRole('dialog');
-    const confirm = question.getByRole('button', { name: 'Open the gate for this commit' });
-    await question.getByText('Payments are down').waitFor();
+    const confirmation = second.getByRole('dialog');
+    const confirm = confirmation.getByRole('button', { name: 'Open the gate for this commit' });
+    await confirmation.getByText('Payments are down').waitFor();
     for (const { detail, override } of reasons)
-      if (override !== 'none') await question.getByText(detail).first().waitFor();
+      if (override !== 'none') await confirmation.getByText(detail).first().waitFor();
     expect(await confirm.isDisabled()).toBe(true);
-    await question.getByLabel('Type v2.0.2 to confirm').fill('v2.0.2');
+    await confirmation.getByLabel('Type v2.0.2 to confirm').fill('v2.0.2');
     await dashboard.expectSound(second);
     await confirm.click();
     await waitForNotice(second, 'Break-glass is confirmed.');
@@ -123,7 +123,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await entryOf(first).getByText('In force', { exact: true }).waitFor();
 
     await entryOf(second).getByRole('button', { name: 'Withdraw…' }).click();
-    await question.getByRole('button', { name: 'Withdraw break-glass' }).click();
+    await confirmation.getByRole('button', { name: 'Withdraw break-glass' }).click();
     await second.getByText('This release has no request for break-glass.').waitFor();
     expect((await read(id)).release.outcome).not.toBe('ready_to_deploy');
     expect(dashboard.complaints).toEqual([]);

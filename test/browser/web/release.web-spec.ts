@@ -71,13 +71,13 @@ export function testRelease(dashboard: DashboardUnderTest): void {
 
   it('opens from the list, which preloads what is stored, and shows the answer, the reasons and the stages', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
-    const looks: string[] = [];
-    page.on('request', (request) => looks.push(/\?look=(\w+)/.exec(request.url())?.[1] ?? ''));
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(/\?look=(\w+)/.exec(request.url())?.[1] ?? ''));
     const link = page.getByRole('link', { name: 'catalog v0.9.0' });
     const preloaded = page.waitForResponse(/look=stored/);
     await link.hover();
     await preloaded;
-    expect(looks).not.toContain('live');
+    expect(reads).not.toContain('live');
     await link.click();
     await page.getByText('Blocked: 1 condition is not met.').waitFor();
     await page.getByText('Read from GitHub:').first().waitFor();
@@ -195,10 +195,10 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     await number.fill(String(loose.number));
     await page.getByRole('button', { name: 'Link the issue' }).click();
     await page.getByRole('button', { name: `Assign issue #${loose.number}` }).click();
-    await page.getByLabel('Login on GitHub').fill('nobody-at-all');
+    await page.getByLabel('Login on GitHub').fill('no-such-login');
     await page.getByRole('button', { name: 'Assign the issue' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    expect(await page.getByLabel('Login on GitHub').inputValue()).toBe('nobody-at-all');
+    expect(await page.getByLabel('Login on GitHub').inputValue()).toBe('no-such-login');
     await page.getByLabel('Login on GitHub').fill('developer');
     await page.getByRole('button', { name: 'Assign the issue' }).click();
     await row.getByRole('button', { name: `Remove developer from issue #${loose.number}` }).click();
@@ -256,7 +256,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     await page.goto(`${dashboard.url}/w/acme/releases/${waiting}/approvals`);
     await page.getByText('0 of 1 required approval given').waitFor();
     await page.getByText('You can approve', { exact: true }).waitFor();
-    await page.getByText('Nobody has reviewed the evidence yet.').waitFor();
+    await page.getByText('There is no review of the evidence yet.').waitFor();
     expect(await page.getByRole('link', { name: /^Review on GitHub #/ }).getAttribute('href')).toContain('/pull/');
   });
 

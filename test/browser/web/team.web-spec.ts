@@ -67,9 +67,9 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     const opener = page.getByRole('button', { name: 'Invite', exact: true });
     await opener.click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/^GitHub login/).fill('nobody-has-this-login');
+    await dialog.getByLabel(/^GitHub login/).fill('no-user-has-this-login');
     await dialog.getByRole('button', { name: 'Create the link' }).click();
-    await dialog.getByText('GitHub has no user nobody-has-this-login.').waitFor();
+    await dialog.getByText('GitHub has no user no-user-has-this-login.').waitFor();
     await dashboard.expectSound(page);
     await dialog.getByLabel(/^GitHub login/).fill('mallory');
     await dialog.getByRole('button', { name: 'Create the link' }).click();

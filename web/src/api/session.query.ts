@@ -14,7 +14,7 @@ export const useMe = () => useQuery({ ...meQuery, enabled: false }).data;
 /** Whether the user is an admin of the selected workspace. The service decides; this only explains a disabled button. */
 export const useIsAdmin = (): boolean => useMe()?.workspace?.role === 'admin';
 
-/** What everybody may know about the service, for example the address of GitHub. It changes only with a restart. */
+/** Public facts about the service, for example the address of GitHub. It changes only with a restart. */
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => readBody(api.GET('/api/config/status', { signal })),

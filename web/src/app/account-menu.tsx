@@ -3,8 +3,8 @@ import { ActionList, ActionMenu, Avatar } from '@primer/react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../api/client.js';
-import { tellTabs } from '../live/tabs.js';
-import { text } from '../words/en/frame.js';
+import { sendToTabs } from '../live/tabs.js';
+import { text } from '../texts/en/frame.js';
 import { COLOR_MODES, readColorMode, setColorMode } from './color-mode.js';
 
 interface AccountMenuProps {
@@ -21,7 +21,7 @@ export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountM
     mutationFn: () => readBody(api.POST('/api/auth/logout')),
     onSuccess: () => {
       client.clear();
-      tellTabs({ signedOut: true });
+      sendToTabs({ signedOut: true });
       location.assign('/sign-in');
     },
   });

@@ -1,6 +1,6 @@
 import { Button, Heading } from '@primer/react';
-import { common } from '../words/en/common.js';
-import { text as workspaces } from '../words/en/workspaces.js';
+import { common } from '../texts/en/common.js';
+import { text as workspaces } from '../texts/en/workspaces.js';
 
 /** The screen of a URL that does not exist. */
 export function NotFoundScreen() {

@@ -2,7 +2,7 @@ import { BroadcastIcon, DotFillIcon } from '@primer/octicons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { LiveUpdates, type LiveStatus } from '../live/live-updates.js';
-import { text } from '../words/en/frame.js';
+import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
 
 /** Keeps the screens of this workspace up to date. */

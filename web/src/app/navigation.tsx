@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { configQuery, useMe } from '../api/session.query.js';
-import { text } from '../words/en/frame.js';
+import { text } from '../texts/en/frame.js';
 import classes from './navigation.module.css';
 
 interface NavigationEntry {

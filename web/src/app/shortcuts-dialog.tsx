@@ -1,6 +1,6 @@
 import { Checkbox, Dialog } from '@primer/react';
 import { useId } from 'react';
-import { text } from '../words/en/frame.js';
+import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
 
 interface ShortcutsDialogProps {

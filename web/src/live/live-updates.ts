@@ -5,7 +5,7 @@ import { EVENT_TYPES, queriesOf, type LiveEvent } from './event-queries.js';
 import { Invalidator } from './invalidator.js';
 import { retryPause } from './retry-pause.js';
 import { SESSION_PROBLEM, type SessionProblem } from './session-problem.js';
-import { listenToTabs, tellTabs, type TabMessage } from './tabs.js';
+import { listenToTabs, sendToTabs, type TabMessage } from './tabs.js';
 
 /** Whether changes appear by themselves. */
 export type LiveStatus = 'connecting' | 'live' | 'off';
@@ -50,7 +50,7 @@ export class LiveUpdates {
       this.leadership = null;
     });
     this.followVisibility();
-    tellTabs({ ask: 'status', org: this.org });
+    sendToTabs({ request: 'status', org: this.org });
   }
 
   stop(): void {
@@ -82,17 +82,17 @@ export class LiveUpdates {
 
   /** Waits for the lock and keeps the stream open. Browsers offer locks only on https and localhost; elsewhere each tab has a stream. */
   private async lead(signal: AbortSignal): Promise<void> {
-    const keepOpen = (): Promise<void> => this.keepStreamOpen(signal);
-    if (!isSecureContext) return keepOpen();
+    const holdStream = (): Promise<void> => this.maintainStream(signal);
+    if (!isSecureContext) return holdStream();
     try {
-      await navigator.locks.request(`shipgate-events-${this.org}`, { signal }, keepOpen);
+      await navigator.locks.request(`shipgate-events-${this.org}`, { signal }, holdStream);
     } catch (error) {
       // The wait was ended.
       if (!signal.aborted) throw error;
     }
   }
 
-  private async keepStreamOpen(signal: AbortSignal): Promise<void> {
+  private async maintainStream(signal: AbortSignal): Promise<void> {
     // Between the stream of the tab before and this one events may be missed.
     let mayMiss = this.status !== 'connecting';
     this.isLeading = true;
@@ -160,8 +160,8 @@ export class LiveUpdates {
     else if ('selected' in message) {
       if (message.selected.toLowerCase() !== this.org.toLowerCase()) this.setProblem('other_workspace');
     } else if (message.org !== this.org) return;
-    else if ('ask' in message) {
-      if (this.isLeading) tellTabs({ status: this.status, org: this.org });
+    else if ('request' in message) {
+      if (this.isLeading) sendToTabs({ status: this.status, org: this.org });
     } else if ('status' in message) this.setStatus(message.status);
     else if ('refresh' in message) this.invalidator.invalidate([]);
     else for (const queryKey of queriesOf(message.event)) this.invalidator.invalidate(queryKey);
@@ -174,7 +174,7 @@ export class LiveUpdates {
 
   private publish(message: TabMessage): void {
     this.receive(message);
-    tellTabs(message);
+    sendToTabs(message);
   }
 
   private publishStatus(status: LiveStatus): void {

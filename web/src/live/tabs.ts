@@ -4,7 +4,7 @@ import type { LiveEvent } from './event-queries.js';
 export type TabMessage =
   | { readonly event: LiveEvent; readonly org: string }
   | { readonly status: 'connecting' | 'live' | 'off'; readonly org: string }
-  | { readonly ask: 'status'; readonly org: string }
+  | { readonly request: 'status'; readonly org: string }
   /** Events may have been missed. */
   | { readonly refresh: 'all'; readonly org: string }
   /** The session works in this workspace now. */
@@ -14,7 +14,7 @@ export type TabMessage =
 const CHANNEL = 'shipgate';
 
 /** Sends a message to all other tabs. */
-export function tellTabs(message: TabMessage): void {
+export function sendToTabs(message: TabMessage): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(message);
   channel.close();

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@primer/react';
 import { useId } from 'react';
 import { useIsAdmin } from '../api/session.query.js';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 
 interface AdminButtonProps extends Pick<ButtonProps, 'variant' | 'onClick' | 'size' | 'aria-label'> {
   /** Why an admin cannot use it either. */

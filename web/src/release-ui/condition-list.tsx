@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Schema } from '../api/client.js';
 import { ExternalLink } from '../ui/links.js';
-import { common } from '../words/en/common.js';
-import { conditionHelp } from '../words/en/condition-help.js';
-import { text } from '../words/en/release.js';
+import { common } from '../texts/en/common.js';
+import { conditionHelp } from '../texts/en/condition-help.js';
+import { text } from '../texts/en/release.js';
 import classes from './condition-list.module.css';
-import { StatusLabel, type StatusLook } from './status-label.js';
+import { StatusLabel, type StatusKind } from './status-label.js';
 
 type Condition = Schema<'Condition'>;
 
@@ -14,9 +14,9 @@ const VISIBLE = 8;
 
 interface ConditionListProps<Of extends Condition> {
   readonly conditions: readonly Of[];
-  readonly look: StatusLook;
-  /** The word of the look, for example "Not met". */
-  readonly word: string;
+  readonly kind: StatusKind;
+  /** The text of the label, for example "Not met". */
+  readonly label: string;
   /** Whether each condition names who can meet it. Not needed below a heading that does. */
   readonly hasActors?: boolean;
   /** What follows the next step, for example a button. */
@@ -41,8 +41,8 @@ export function ConditionList<Of extends Condition>({ conditions, ...rest }: Con
 
 function Items<Of extends Condition>({
   conditions,
-  look,
-  word,
+  kind,
+  label,
   hasActors = false,
   renderMore,
 }: ConditionListProps<Of>) {
@@ -54,7 +54,7 @@ function Items<Of extends Condition>({
         return (
           <li key={`${code} ${detail}`} className={classes['item']}>
             <div className={classes['head']}>
-              <StatusLabel look={look}>{word}</StatusLabel>
+              <StatusLabel kind={kind}>{label}</StatusLabel>
               <strong>{title}</strong>
               {hasActors && <span className="quiet">{common.actors[actor]}</span>}
             </div>

@@ -1,4 +1,4 @@
-import { text } from '../words/en/evidence.js';
+import { text } from '../texts/en/evidence.js';
 
 const MAX_LENGTH = 200;
 

@@ -7,7 +7,7 @@ import { Field } from '../ui/field.js';
 import { SearchField } from '../ui/search-field.js';
 import { ErrorState } from '../ui/states.js';
 import { useAction } from '../ui/use-action.js';
-import { text } from '../words/en/new-release.js';
+import { text } from '../texts/en/new-release.js';
 
 type ChosenRepository = Pick<Schema<'Repository'>, 'id' | 'name'>;
 

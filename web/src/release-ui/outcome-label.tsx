@@ -1,8 +1,8 @@
 import type { Schema } from '../api/client.js';
 import { useIsPast } from '../ui/use-is-past.js';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import classes from './outcome-label.module.css';
-import { StatusLabel, type StatusLook } from './status-label.js';
+import { StatusLabel, type StatusKind } from './status-label.js';
 
 type Release = Schema<'Release'>;
 type Outcome = NonNullable<Release['outcome']>;
@@ -10,7 +10,7 @@ type Readiness = Release['readiness'];
 
 type OutcomeLabelProps = Pick<Release, 'outcome'> & { readonly readiness?: Readiness };
 
-const LOOKS: Readonly<Record<Outcome, StatusLook>> = {
+const VARIANTS: Readonly<Record<Outcome, StatusKind>> = {
   blocked: 'blocked',
   needs_approval: 'needsApproval',
   ready_to_deploy: 'good',
@@ -32,10 +32,10 @@ export function OutcomeLabel({ outcome, readiness = VERIFIED }: OutcomeLabelProp
   const status = useReadinessStatus(readiness);
   if (outcome === null) return null;
   const note = common.notVerified[status];
-  if (note === undefined) return <StatusLabel look={LOOKS[outcome]}>{common.outcomes[outcome]}</StatusLabel>;
+  if (note === undefined) return <StatusLabel kind={VARIANTS[outcome]}>{common.outcomes[outcome]}</StatusLabel>;
   return (
     <span className={classes['pair']}>
-      <StatusLabel look={status === 'unknown' ? 'unknown' : 'stale'}>{note}</StatusLabel>
+      <StatusLabel kind={status === 'unknown' ? 'unknown' : 'stale'}>{note}</StatusLabel>
       <span className={classes['before']}>{common.outcomes[outcome]}</span>
     </span>
   );

@@ -1,5 +1,5 @@
 import { RelativeTime } from '../ui/relative-time.js';
-import { text } from '../words/en/release.js';
+import { text } from '../texts/en/release.js';
 import classes from './part-status.module.css';
 import { StatusLabel } from './status-label.js';
 
@@ -23,7 +23,7 @@ export function PartStatus({ part: { status, reason, observedAt } }: PartStatusP
   }
   return (
     <p className={classes['unknown']}>
-      <StatusLabel look="unknown">{text.part.unknown}</StatusLabel> {reason !== null && <span lang="en">{reason}</span>}{' '}
+      <StatusLabel kind="unknown">{text.part.unknown}</StatusLabel> {reason !== null && <span lang="en">{reason}</span>}{' '}
       <span className="quiet">
         {time ? (
           <>

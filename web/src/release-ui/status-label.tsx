@@ -19,7 +19,7 @@ import type { ComponentType, ReactNode } from 'react';
 import classes from './status-label.module.css';
 
 /** The meanings that a status can have. Each has one icon and one color in the whole dashboard. */
-const LOOKS = {
+const VARIANTS = {
   blocked: ['danger', AlertIcon],
   failed: ['danger', XCircleFillIcon],
   needsApproval: ['attention', CommentDiscussionIcon],
@@ -38,13 +38,13 @@ const LOOKS = {
   neutral: ['secondary', SkipIcon],
 } as const satisfies Record<string, readonly [LabelProps['variant'], ComponentType<{ size: number }>]>;
 
-export type StatusLook = keyof typeof LOOKS;
+export type StatusKind = keyof typeof VARIANTS;
 
 /** A status as icon, word and color together. */
-export function StatusLabel({ look, children }: { readonly look: StatusLook; readonly children: ReactNode }) {
-  const [variant, Icon] = LOOKS[look];
+export function StatusLabel({ kind, children }: { readonly kind: StatusKind; readonly children: ReactNode }) {
+  const [variant, Icon] = VARIANTS[kind];
   return (
-    <Label variant={variant} className={`${classes['label']} ${classes[look] ?? ''}`}>
+    <Label variant={variant} className={`${classes['label']} ${classes[kind] ?? ''}`}>
       <Icon size={12} /> {children}
     </Label>
   );

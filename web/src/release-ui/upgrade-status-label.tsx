@@ -1,10 +1,10 @@
 import type { Schema } from '../api/client.js';
-import { text } from '../words/en/billing.js';
-import { StatusLabel, type StatusLook } from './status-label.js';
+import { text } from '../texts/en/billing.js';
+import { StatusLabel, type StatusKind } from './status-label.js';
 
 type Status = Schema<'UpgradeRequest'>['status'];
 
-const VARIANTS: Readonly<Record<Status, StatusLook>> = {
+const VARIANTS: Readonly<Record<Status, StatusKind>> = {
   open: 'waiting',
   approved: 'good',
   rejected: 'failed',
@@ -13,5 +13,5 @@ const VARIANTS: Readonly<Record<Status, StatusLook>> = {
 
 /** The status of a request for the pro plan. */
 export const UpgradeStatusLabel = ({ status }: { readonly status: Status }) => (
-  <StatusLabel look={VARIANTS[status]}>{text.statuses[status]}</StatusLabel>
+  <StatusLabel kind={VARIANTS[status]}>{text.statuses[status]}</StatusLabel>
 );

@@ -1,6 +1,6 @@
 import { Dialog } from '@primer/react';
 import { useId, type ReactNode, type RefObject } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import { ActionError } from './states.js';
 
 interface ActionDialogProps {

@@ -9,7 +9,7 @@ interface BarProps {
   readonly children: ReactNode;
 }
 
-/** A part above the content of a screen that everybody must notice. */
+/** A part above the content of a screen that every user must notice. */
 export function Bar({ label, isDangerous = false, children }: BarProps) {
   const Icon = isDangerous ? AlertIcon : ClockIcon;
   return (

@@ -1,7 +1,7 @@
 import { CheckIcon, CopyIcon } from '@primer/octicons-react';
 import { Button, IconButton } from '@primer/react';
 import { useState } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import { announce } from './announce.js';
 
 interface CopyButtonProps {

@@ -1,6 +1,6 @@
 import { Dialog } from '@primer/react';
 import { useState } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import { CopyButton } from './copy-button.js';
 import classes from './copy-once-dialog.module.css';
 

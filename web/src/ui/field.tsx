@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import classes from './field.module.css';
 
 interface FieldProps {

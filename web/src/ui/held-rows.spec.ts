@@ -7,7 +7,7 @@ interface Row {
 }
 
 const row = (id: string, outcome = 'blocked'): Row => ({ id, outcome });
-const hold = (shown: readonly Row[], current: readonly Row[]) => holdRows(shown, current, ({ id }) => id);
+const hold = (listed: readonly Row[], current: readonly Row[]) => holdRows(listed, current, ({ id }) => id);
 
 describe('holdRows', () => {
   it('updates rows in place', () => {

@@ -5,24 +5,24 @@ export interface HeldRow<Row> {
 }
 
 /**
- * Puts new data into the order of the shown rows, so that nothing moves under the pointer or the focus. Returns the rows, and how many were
- * added, removed or would move. Rows that were not shown are left out.
+ * Puts new data into the order of the listed rows, so that nothing moves under the pointer or the focus. Returns the rows, and how many were
+ * added, removed or would move. Rows that were not listed are left out.
  */
 export function holdRows<Row>(
-  shown: readonly Row[],
+  listed: readonly Row[],
   current: readonly Row[],
   idOf: (row: Row) => string,
 ): { readonly rows: readonly HeldRow<Row>[]; readonly changes: number } {
-  const known = new Set(shown.map(idOf));
+  const known = new Set(listed.map(idOf));
   const found = new Map(current.map((row) => [idOf(row), row]));
-  const rows = shown.map((row) => {
+  const rows = listed.map((row) => {
     const update = found.get(idOf(row));
     return { row: update ?? row, isGone: update === undefined };
   });
   const added = current.filter((row) => !known.has(idOf(row))).length;
   const removed = rows.filter(({ isGone }) => isGone).length;
-  const kept = shown.map(idOf).filter((id) => found.has(id));
+  const remaining = listed.map(idOf).filter((id) => found.has(id));
   const order = current.map(idOf).filter((id) => known.has(id));
-  const moved = order.filter((id, at) => kept[at] !== id).length;
+  const moved = order.filter((id, at) => remaining[at] !== id).length;
   return { rows, changes: added + removed + moved };
 }

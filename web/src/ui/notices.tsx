@@ -1,7 +1,7 @@
 import { Button, IconButton } from '@primer/react';
 import { XIcon } from '@primer/octicons-react';
 import { useEffect, useSyncExternalStore } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import { announce } from './announce.js';
 import classes from './notices.module.css';
 
@@ -31,7 +31,7 @@ export function notify(text: string, undo: (() => Promise<unknown>) | null = nul
   show({ text, undo });
 }
 
-/** Removes the notice of an earlier action, so that nobody takes that one back by mistake. */
+/** Removes the notice of an earlier action, so that no user takes that one back by mistake. */
 export const dismissNotice = (): void => show(null);
 
 function undoCurrent(): void {

@@ -1,7 +1,7 @@
 import { Pagination } from '@primer/react';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { Schema } from '../api/client.js';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 
 /** Links to the pages of a list. The page is a parameter of the URL. Nothing if there is one page. */
 export function Pager({ pagination }: { readonly pagination: Schema<'PageInfo'> | undefined }) {

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import { ErrorState, Placeholder } from './states.js';
 
 interface QueryRegionProps<Data> {

@@ -1,6 +1,6 @@
 import { Heading } from '@primer/react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import classes from './screen.module.css';
 
 interface ScreenHeadProps {

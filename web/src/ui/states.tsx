@@ -2,7 +2,7 @@ import { AlertIcon } from '@primer/octicons-react';
 import { Button } from '@primer/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '../api/client.js';
-import { common } from '../words/en/common.js';
+import { common } from '../texts/en/common.js';
 import classes from './states.module.css';
 
 interface ErrorStateProps {

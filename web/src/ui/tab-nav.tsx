@@ -1,6 +1,6 @@
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
-import { formatNumber } from '../words/en/counted.js';
+import { formatNumber } from '../texts/en/counted.js';
 import classes from './tab-nav.module.css';
 
 /** Links to the parts of a screen. The selected one has `aria-current`. They wrap in a narrow window. */

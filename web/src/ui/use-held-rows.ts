@@ -6,16 +6,16 @@ import { holdRows } from './held-rows.js';
  * names the filters and the page: other filters show their result at once.
  */
 export function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, resetKey: string) {
-  const [shown, setShown] = useState({ rows: current, resetKey });
+  const [listed, setListed] = useState({ rows: current, resetKey });
   const [hasPointer, setHasPointer] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const isInUse = (hasPointer || hasFocus) && shown.resetKey === resetKey;
-  if (!isInUse && (shown.rows !== current || shown.resetKey !== resetKey)) setShown({ rows: current, resetKey });
-  const held = holdRows(isInUse ? shown.rows : current, current, idOf);
+  const isInUse = (hasPointer || hasFocus) && listed.resetKey === resetKey;
+  if (!isInUse && (listed.rows !== current || listed.resetKey !== resetKey)) setListed({ rows: current, resetKey });
+  const held = holdRows(isInUse ? listed.rows : current, current, idOf);
   return {
     ...held,
     /** Shows the present result. */
-    release: () => setShown({ rows: current, resetKey }),
+    release: () => setListed({ rows: current, resetKey }),
     list: {
       onPointerEnter: () => setHasPointer(true),
       onPointerLeave: () => setHasPointer(false),

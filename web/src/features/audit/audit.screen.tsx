@@ -9,7 +9,7 @@ import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
-import { text } from '../../words/en/audit.js';
+import { text } from '../../texts/en/audit.js';
 import { auditQuery } from './audit.query.js';
 import classes from './audit.module.css';
 

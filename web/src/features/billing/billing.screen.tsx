@@ -11,8 +11,8 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/billing.js';
-import { formatBytes } from '../../words/en/bytes.js';
+import { text } from '../../texts/en/billing.js';
+import { formatBytes } from '../../texts/en/bytes.js';
 import { billingQuery } from './billing.query.js';
 
 /** The plan of the workspace, how much of it is in use, and the request for the pro plan. */

@@ -5,9 +5,9 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
-import { formatBytes } from '../../words/en/bytes.js';
-import { formatNumber } from '../../words/en/counted.js';
-import { text } from '../../words/en/diagnostics.js';
+import { formatBytes } from '../../texts/en/bytes.js';
+import { formatNumber } from '../../texts/en/counted.js';
+import { text } from '../../texts/en/diagnostics.js';
 
 const diagnosticsQuery = queryOptions({
   queryKey: ['diagnostics'],

@@ -7,7 +7,7 @@ import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
 import { useNow } from '../../ui/relative-time.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/freezes.js';
+import { text } from '../../texts/en/freezes.js';
 import { FREEZE_CHANGES } from './freeze-changes.js';
 
 const MAX_REASON_LENGTH = 500;

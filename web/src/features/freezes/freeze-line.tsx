@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.js';
 import { dayOf, formatDay, formatDays, placeOnLine } from '../../release-ui/freeze-days.js';
 import { useNow } from '../../ui/relative-time.js';
-import { text } from '../../words/en/freezes.js';
+import { text } from '../../texts/en/freezes.js';
 import classes from './freeze-line.module.css';
 
 const DAYS = 90;

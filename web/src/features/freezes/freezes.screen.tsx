@@ -11,8 +11,8 @@ import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/freezes.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/freezes.js';
 import { CreateFreezeDialog } from './create-freeze-dialog.js';
 import { FreezeLine } from './freeze-line.js';
 import { LiftFreezeDialog } from './lift-freeze-dialog.js';
@@ -76,9 +76,9 @@ function FreezeRow({ freeze, onLift }: FreezeRowProps) {
       </th>
       <td>
         {days === 0 ? (
-          <StatusLabel look="blocked">{text.holds}</StatusLabel>
+          <StatusLabel kind="blocked">{text.holds}</StatusLabel>
         ) : (
-          <StatusLabel look="waiting">{text.starts(days ?? 0)}</StatusLabel>
+          <StatusLabel kind="waiting">{text.starts(days ?? 0)}</StatusLabel>
         )}
       </td>
       <td>{freeze.reason}</td>

@@ -4,7 +4,7 @@ import { ActionDialog } from '../../ui/action-dialog.js';
 import { useNow } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/freezes.js';
+import { text } from '../../texts/en/freezes.js';
 import { FREEZE_CHANGES } from './freeze-changes.js';
 
 /** Asks before a freeze is deleted. Undo creates a new one with the same days and the same reason. */

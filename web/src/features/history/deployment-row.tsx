@@ -5,17 +5,17 @@ import { useId } from 'react';
 import type { Schema } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
-import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { formatDuration, formatUtc } from '../../ui/format-time.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
-import { text } from '../../words/en/history.js';
+import { text } from '../../texts/en/history.js';
 import classes from './history.module.css';
 
 type DeploymentRecord = Schema<'DeploymentRecord'>;
 
-const VARIANTS: Readonly<Record<DeploymentRecord['kind'], StatusLook>> = {
+const VARIANTS: Readonly<Record<DeploymentRecord['kind'], StatusKind>> = {
   release: 'shipped',
   hotfix: 'shipped',
   rollback: 'neutral',
@@ -45,7 +45,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
           </div>
         </th>
         <td>
-          <StatusLabel look={VARIANTS[kind]}>{text.kinds[kind]}</StatusLabel>
+          <StatusLabel kind={VARIANTS[kind]}>{text.kinds[kind]}</StatusLabel>
           {text.kindNotes[kind] !== null && <div className="quiet">{text.kindNotes[kind]}</div>}
         </td>
         <td>{environment}</td>
@@ -59,7 +59,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
         </td>
         <td>
           {record.overrides.length > 0 && (
-            <StatusLabel look="overridden">{text.overridden(record.overrides.length)}</StatusLabel>
+            <StatusLabel kind="overridden">{text.overridden(record.overrides.length)}</StatusLabel>
           )}
           <IconButton
             icon={isOpen ? ChevronDownIcon : ChevronRightIcon}
@@ -142,7 +142,7 @@ function Overrides({ overrides }: Pick<DeploymentRecord, 'overrides'>) {
     <ul className={classes['overrides']}>
       {overrides.map(({ id, kind, reason, requestedBy, confirmedBy, expiresAt, conditions }) => (
         <li key={id}>
-          <StatusLabel look="overridden">{text.overrides[kind]}</StatusLabel> {reason}
+          <StatusLabel kind="overridden">{text.overrides[kind]}</StatusLabel> {reason}
           <div className="quiet">
             {text.overrideBy(requestedBy, confirmedBy)}, {text.until(formatUtc(Date.parse(expiresAt)))}
           </div>

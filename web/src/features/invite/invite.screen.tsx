@@ -4,10 +4,10 @@ import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { meQuery } from '../../api/session.query.js';
-import { tellTabs } from '../../live/tabs.js';
+import { sendToTabs } from '../../live/tabs.js';
 import { ActionError, ErrorState } from '../../ui/states.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/invite.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/invite.js';
 import { deleteInviteToken, readInviteToken } from './invite-token.js';
 import classes from './invite.module.css';
 
@@ -85,7 +85,7 @@ function Invitation({ onJoined, onRejected }: InvitationProps) {
       deleteInviteToken();
       // Everything in the cache belongs to the former workspace.
       client.clear();
-      tellTabs({ selected: workspace.org });
+      sendToTabs({ selected: workspace.org });
       onJoined(workspace);
     },
     onError: (error) => {

@@ -10,7 +10,7 @@ import { ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
-import { text } from '../../words/en/keys.js';
+import { text } from '../../texts/en/keys.js';
 import { actionsLines, gateLines, uploadLines } from './ci-lines.js';
 import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
 import { apiKeysQuery } from './keys.query.js';

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/keys.js';
+import { text } from '../../texts/en/keys.js';
 import { findKeyProblem } from './key-age.js';
 import classes from './keys.module.css';
 
@@ -34,7 +34,7 @@ export function KeyName({ listed }: { readonly listed: ListedKey }) {
       <div className="quiet">
         <code>{listed.prefix}…</code>
       </div>
-      {problem && <StatusLabel look="stale">{text[problem]}</StatusLabel>}
+      {problem && <StatusLabel kind="stale">{text[problem]}</StatusLabel>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/keys.js';
+import { text } from '../../texts/en/keys.js';
 import type { NewSecret } from './key-parts.js';
 import classes from './keys.module.css';
 

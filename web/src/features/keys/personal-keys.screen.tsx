@@ -10,7 +10,7 @@ import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/keys.js';
+import { text } from '../../texts/en/keys.js';
 import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
 import classes from './keys.module.css';
 import { personalKeysQuery } from './keys.query.js';

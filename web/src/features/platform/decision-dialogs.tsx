@@ -4,7 +4,7 @@ import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/billing.js';
+import { text } from '../../texts/en/billing.js';
 
 interface DialogProps {
   readonly request: Schema<'PlatformUpgradeRequest'>;

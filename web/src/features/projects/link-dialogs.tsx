@@ -4,8 +4,8 @@ import type { Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { PickList } from '../../ui/pick-list.js';
 import { QueryRegion } from '../../ui/query-region.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/projects.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/projects.js';
 import { useLinkRepository } from './project-actions.js';
 import { releaseChoicesQuery, repositoryChoicesQuery } from './project.query.js';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/projects.js';
+import { text } from '../../texts/en/projects.js';
 import { findChanges, type ProjectDetails } from './project-details.js';
 
 type Project = Schema<'Project'>;

@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.js';
 import { StackedBar, type ChartTone } from '../../ui/charts.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/projects.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/projects.js';
 
 type Outcome = NonNullable<Schema<'Project'>['outcome']>;
 

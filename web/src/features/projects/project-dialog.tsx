@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
-import { text } from '../../words/en/projects.js';
+import { text } from '../../texts/en/projects.js';
 import type { ProjectDetails } from './project-details.js';
 
 const EMPTY: ProjectDetails = { name: '', description: null, targetDate: null };

@@ -6,8 +6,8 @@ import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { ActionError, EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/projects.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/projects.js';
 import { ChooseReleaseDialog } from './link-dialogs.js';
 import { useUnlinkRepository } from './project-actions.js';
 import classes from './project.module.css';
@@ -96,8 +96,8 @@ function RepositoryRow({ project, link, onChoose, onRemoved }: RepositoryRowProp
 function LinkedOutcome({ release: { outcome, stage } }: { readonly release: Schema<'ProjectRelease'> }) {
   if (outcome !== null) return <OutcomeLabel outcome={outcome} />;
   return stage === 'DEPLOYED' ? (
-    <StatusLabel look="shipped">{common.stages.DEPLOYED}</StatusLabel>
+    <StatusLabel kind="shipped">{common.stages.DEPLOYED}</StatusLabel>
   ) : (
-    <StatusLabel look="neutral">{text.cancelled}</StatusLabel>
+    <StatusLabel kind="neutral">{text.cancelled}</StatusLabel>
   );
 }

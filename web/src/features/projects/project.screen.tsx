@@ -10,7 +10,7 @@ import { formatDay } from '../../ui/format-time.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
-import { text } from '../../words/en/projects.js';
+import { text } from '../../texts/en/projects.js';
 import { AddRepositoryDialog } from './link-dialogs.js';
 import { useChangeProject, useDeleteProject } from './project-actions.js';
 import { ProjectCounts } from './project-counts.js';

@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.js';
-import { text } from '../../words/en/quality.js';
+import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
 
 const VARIANTS: Readonly<Record<NonNullable<Schema<'Scorecard'>['grade']>, string>> = {

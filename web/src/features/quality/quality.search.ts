@@ -7,7 +7,7 @@ import {
   type PageSearch,
   type RawSearch,
 } from '../../api/search-params.js';
-import { evidenceKinds } from '../../words/en/evidence-kinds.js';
+import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 
 type Kind = Schema<'QualityResult'>['type'];
 

@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { describeMetrics } from '../../release-ui/describe-metrics.js';
-import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { Sha } from '../../ui/links.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Table } from '../../ui/table.js';
-import { evidenceKinds } from '../../words/en/evidence-kinds.js';
-import { text as evidence } from '../../words/en/evidence.js';
-import { text } from '../../words/en/quality.js';
+import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
+import { text as evidence } from '../../texts/en/evidence.js';
+import { text } from '../../texts/en/quality.js';
 import { resultsQuery } from './quality.query.js';
 
-const VARIANTS: Readonly<Record<Schema<'QualityResult'>['status'], StatusLook>> = {
+const VARIANTS: Readonly<Record<Schema<'QualityResult'>['status'], StatusKind>> = {
   passed: 'good',
   failed: 'failed',
   unmeasured: 'neutral',
@@ -45,7 +45,7 @@ export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup
                   </div>
                 </th>
                 <td>
-                  <StatusLabel look={result.decides ? VARIANTS[result.status] : 'neutral'}>
+                  <StatusLabel kind={result.decides ? VARIANTS[result.status] : 'neutral'}>
                     {evidence.statuses[result.status]}
                   </StatusLabel>
                   {result.decides && <div className="quiet">{text.decides}</div>}

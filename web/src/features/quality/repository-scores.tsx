@@ -4,7 +4,7 @@ import { ReleaseLink } from '../../release-ui/release-link.js';
 import { LineChart } from '../../ui/charts.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { Table } from '../../ui/table.js';
-import { text } from '../../words/en/quality.js';
+import { text } from '../../texts/en/quality.js';
 import { GradeBadge } from './grade-badge.js';
 import classes from './quality.module.css';
 import { scoresQuery } from './quality.query.js';

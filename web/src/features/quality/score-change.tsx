@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
-import { text } from '../../words/en/quality.js';
+import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
 
 /** What has changed since the last shipped release, the tests that are flaky, and whether tests were compared. */

@@ -6,8 +6,8 @@ import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { Bar } from '../../ui/charts.js';
 import { Table } from '../../ui/table.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/quality.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/quality.js';
 import { GradeBadge } from './grade-badge.js';
 import classes from './quality.module.css';
 import { ReleaseResults } from './release-results.js';
@@ -87,7 +87,7 @@ function CategoryRow({ category }: { readonly category: Schema<'CategoryScore'> 
         />
       </td>
       <td>
-        {status === 'failed' && <StatusLabel look="failed">{text.categoryFailed}</StatusLabel>}{' '}
+        {status === 'failed' && <StatusLabel kind="failed">{text.categoryFailed}</StatusLabel>}{' '}
         <span lang="en">{detail}</span>
       </td>
     </tr>

@@ -7,8 +7,8 @@ import { formatDay } from '../../ui/format-time.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
 import { Moment, RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/release.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/release.js';
 import { describeAnswer } from './describe-answer.js';
 import { deploymentQuery, useRelease, type LastRead } from './release.query.js';
 import classes from './release.module.css';
@@ -18,15 +18,15 @@ export function Answer({ lastRead }: { readonly lastRead: LastRead }) {
   const details = useRelease();
   const { release } = details;
   const status = useReadinessStatus(release.readiness);
-  const { look, sentence } = describeAnswer(details, status);
+  const { kind, sentence } = describeAnswer(details, status);
   return (
-    <section aria-labelledby="answer" className={`${classes['answer']} ${classes[look] ?? ''}`}>
+    <section aria-labelledby="answer" className={`${classes['answer']} ${classes[kind] ?? ''}`}>
       <h2 id="answer" className="sr-only">
         {text.answer.title}
       </h2>
       <p className={classes['sentence']}>
         {release.outcome === null ? (
-          <StatusLabel look={look}>
+          <StatusLabel kind={kind}>
             {release.cancelledAt === null ? common.stages[release.stage] : common.cancelled}
           </StatusLabel>
         ) : (

@@ -4,8 +4,8 @@ import { useIsAdmin } from '../../api/session.query.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { Moment } from '../../ui/relative-time.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/release.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/release.js';
 import { groupByActor, listOwnActors } from './order-actors.js';
 import { ReopenButton } from './reopen-dialog.js';
 import { useRelease } from './release.query.js';
@@ -16,7 +16,7 @@ import { StartButton } from './start-dialog.js';
 export function Blockers() {
   const { release, reasons, warnings, overrides, viewer } = useRelease();
   const isAdmin = useIsAdmin();
-  const look = release.outcome === 'blocked' ? 'failed' : 'waiting';
+  const kind = release.outcome === 'blocked' ? 'failed' : 'waiting';
   return (
     <>
       {reasons.length > 0 && (
@@ -30,8 +30,8 @@ export function Blockers() {
               </h3>
               <ConditionList
                 conditions={conditions}
-                look={look}
-                word={text.pipeline.unmet}
+                kind={kind}
+                label={text.pipeline.unmet}
                 renderMore={(condition) => <More condition={condition} isAdmin={isAdmin} />}
               />
             </section>
@@ -42,7 +42,7 @@ export function Blockers() {
         <section aria-labelledby="warnings" className={classes['part']}>
           <h2 id="warnings">{text.blockers.warnings}</h2>
           <p className="quiet">{text.blockers.warningsHint}</p>
-          <ConditionList conditions={warnings} look="neutral" word={text.blockers.warning} hasActors />
+          <ConditionList conditions={warnings} kind="neutral" label={text.blockers.warning} hasActors />
         </section>
       )}
       {overrides.length > 0 && (
@@ -86,7 +86,7 @@ function OverrideItem({
 }) {
   return (
     <li className={classes['override']}>
-      <StatusLabel look="overridden">
+      <StatusLabel kind="overridden">
         {text.blockers.kinds[kind]} {text.blockers.until} <Moment date={expiresAt} />
       </StatusLabel>{' '}
       {reason}

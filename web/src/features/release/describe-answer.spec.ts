@@ -25,17 +25,17 @@ it.each([
     'neutral',
     'Cancelled. To continue, reopen the milestone on GitHub.',
   ],
-] as const)('says what %j with readiness %s means', (release, status, reasons, look, sentence) => {
-  expect(describeAnswer(givenDetails(release, reasons), status)).toEqual({ look, sentence });
+] as const)('says what %j with readiness %s means', (release, status, reasons, kind, sentence) => {
+  expect(describeAnswer(givenDetails(release, reasons), status)).toEqual({ kind, sentence });
 });
 
 it.each([
   ['expired', 'stale', /^Out of date/],
   ['pending', 'stale', /^Being evaluated/],
   ['unknown', 'unknown', /^Not verified/],
-] as const)('never calls a release ready whose readiness is %s', (status, look, sentence) => {
+] as const)('never calls a release ready whose readiness is %s', (status, kind, sentence) => {
   expect(describeAnswer(givenDetails({ outcome: 'ready_to_deploy' }, 0), status)).toEqual({
-    look,
+    kind,
     sentence: expect.stringMatching(sentence),
   });
 });

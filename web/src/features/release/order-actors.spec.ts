@@ -13,7 +13,7 @@ const givenViewer = (
 
 describe('listOwnActors', () => {
   it.each([
-    ['nobody who only reads', givenViewer('read'), false, []],
+    ['no group of a user who only reads', givenViewer('read'), false, []],
     ['the team of a user who writes', givenViewer('maintain'), false, ['team']],
     ['the reviewers of an eligible user', givenViewer('read', 'eligible'), false, ['reviewer']],
     ['all groups of an admin', givenViewer('admin', 'eligible'), true, ['team', 'reviewer', 'admin']],

@@ -4,14 +4,14 @@ import type { Schema } from '../../api/client.js';
 import { ConditionList } from '../../release-ui/condition-list.js';
 import { useReadinessStatus } from '../../release-ui/outcome-label.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/release.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/release.js';
 import classes from './pipeline.module.css';
 import { useRelease } from './release.query.js';
 
 type Stage = Schema<'StageDetails'>;
 
-const STANDING = { passed: CheckIcon, current: DotFillIcon, ahead: CircleIcon } as const;
+const STAGE_STATUS = { passed: CheckIcon, current: DotFillIcon, ahead: CircleIcon } as const;
 
 /** The six stages in their order. One is open: the current one, until the user opens another. */
 export function Pipeline() {
@@ -49,7 +49,7 @@ interface StageItemProps {
 
 function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps) {
   const { stage: name, standing, met, unmet, unknown } = stage;
-  const [Icon, Chevron] = [STANDING[standing], isOpen ? ChevronDownIcon : ChevronRightIcon];
+  const [Icon, Chevron] = [STAGE_STATUS[standing], isOpen ? ChevronDownIcon : ChevronRightIcon];
   const panel = `stage-${name}`;
   return (
     <li className={classes['stage']} {...(standing === 'current' && { 'aria-current': 'step' as const })}>
@@ -64,15 +64,15 @@ function StageItem({ stage, isOpen, isOld, isBlocked, onToggle }: StageItemProps
         <h3 className={classes['title']}>{common.stages[name]}</h3>
         <ConditionList
           conditions={unmet}
-          look={standing === 'ahead' ? 'neutral' : isBlocked ? 'failed' : 'waiting'}
-          word={text.pipeline.unmet}
+          kind={standing === 'ahead' ? 'neutral' : isBlocked ? 'failed' : 'waiting'}
+          label={text.pipeline.unmet}
           hasActors
         />
-        <ConditionList conditions={unknown} look="unknown" word={text.pipeline.unknown} hasActors />
+        <ConditionList conditions={unknown} kind="unknown" label={text.pipeline.unknown} hasActors />
         <ul className={classes['met']}>
           {met.map(({ code, detail }) => (
             <li key={`${code} ${detail}`}>
-              <StatusLabel look={isOld ? 'stale' : 'good'}>{text.pipeline.met}</StatusLabel>
+              <StatusLabel kind={isOld ? 'stale' : 'good'}>{text.pipeline.met}</StatusLabel>
               <span lang="en">{detail}</span>
             </li>
           ))}

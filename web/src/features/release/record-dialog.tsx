@@ -8,11 +8,11 @@ import { Sha } from '../../ui/links.js';
 import { ReasonedButton } from '../../ui/reasoned-button.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/release.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/release.js';
 import { useRelease } from './release.query.js';
 
-const words = text.actions.record;
+const partText = text.actions.record;
 
 /** Records a deployment that Shipgate did not see. Nothing for a release that is shipped or cancelled. */
 export function RecordButton() {
@@ -20,11 +20,11 @@ export function RecordButton() {
   const isAdmin = useIsAdmin();
   const [isOpen, setIsOpen] = useState(false);
   if (deployedAt !== null || cancelledAt !== null) return null;
-  const reason = isAdmin ? (candidateSha === null ? words.noCandidate : null) : common.onlyAdmins;
+  const reason = isAdmin ? (candidateSha === null ? partText.noCandidate : null) : common.onlyAdmins;
   return (
     <>
       <ReasonedButton reason={reason} onClick={() => setIsOpen(true)}>
-        {words.open}
+        {partText.open}
       </ReasonedButton>
       {isOpen && candidateSha !== null && <RecordDialog sha={candidateSha} onClose={() => setIsOpen(false)} />}
     </>
@@ -41,7 +41,7 @@ function RecordDialog({ sha, onClose }: { readonly sha: string; readonly onClose
   const action = useAction({
     run: (body: Schema<'CreateDeploymentRecord'>) => readBody(api.POST('/api/history', { body })),
     changes: [['release', milestoneId], ['releases'], ['history']],
-    done: () => words.done(version),
+    done: () => partText.done(version),
     onDone: onClose,
   });
   const record = (): void =>
@@ -52,10 +52,16 @@ function RecordDialog({ sha, onClose }: { readonly sha: string; readonly onClose
       ...(note.trim() !== '' && { note: note.trim() }),
     });
   return (
-    <ActionDialog title={words.title} confirm={words.confirm} action={action} onConfirm={record} onClose={onClose}>
-      <p>{words.effect(version)}</p>
-      <Facts entries={[[words.commit, <Sha key="commit" sha={sha} href={release.candidateUrl} />]]} />
-      <Field label={words.time} hint={words.timeHint} isOptional>
+    <ActionDialog
+      title={partText.title}
+      confirm={partText.confirm}
+      action={action}
+      onConfirm={record}
+      onClose={onClose}
+    >
+      <p>{partText.effect(version)}</p>
+      <Facts entries={[[partText.commit, <Sha key="commit" sha={sha} href={release.candidateUrl} />]]} />
+      <Field label={partText.time} hint={partText.timeHint} isOptional>
         {(attributes) => (
           <TextInput
             {...attributes}
@@ -66,15 +72,15 @@ function RecordDialog({ sha, onClose }: { readonly sha: string; readonly onClose
         )}
       </Field>
       <Field
-        label={words.environment}
-        {...(target !== undefined && { hint: words.environmentHint(target) })}
+        label={partText.environment}
+        {...(target !== undefined && { hint: partText.environmentHint(target) })}
         isOptional
       >
         {(attributes) => (
           <TextInput {...attributes} value={environment} onChange={({ target: { value } }) => setEnvironment(value)} />
         )}
       </Field>
-      <Field label={words.note} hint={words.noteHint} isOptional>
+      <Field label={partText.note} hint={partText.noteHint} isOptional>
         {(attributes) => (
           <Textarea {...attributes} block rows={3} value={note} onChange={({ target: { value } }) => setNote(value)} />
         )}

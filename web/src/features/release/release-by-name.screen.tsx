@@ -3,7 +3,7 @@ import { Navigate, useParams } from '@tanstack/react-router';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { text } from '../../words/en/release.js';
+import { text } from '../../texts/en/release.js';
 import { releaseByNameQuery } from './release.query.js';
 
 /** Leads to the release with this repository and version. */

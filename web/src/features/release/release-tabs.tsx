@@ -1,6 +1,6 @@
 import { useLocation, useParams } from '@tanstack/react-router';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
-import { text } from '../../words/en/release.js';
+import { text } from '../../texts/en/release.js';
 
 /** The parts of a release. Each has a URL. The first one is also that of the release. */
 const TABS = ['scope', 'evidence', 'checks', 'approvals', 'decisions', 'overrides', 'policy'] as const;

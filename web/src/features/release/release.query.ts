@@ -3,7 +3,7 @@ import { createContext, use } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { parseText } from '../../api/search-params.js';
 
-type Look = 'stored' | 'live';
+type ReadMode = 'stored' | 'live';
 
 /** How long a live read counts as current after its screen was left. */
 const LIVE_MS = 5_000;
@@ -13,12 +13,12 @@ const LIVE_MS = 5_000;
  * read GitHub first, which takes up to three seconds and of which a workspace has a limited number: it runs when the screen opens and when
  * the user asks for it, never because of an invalidation.
  */
-export const releaseQuery = (id: string, look: Look) =>
+export const releaseQuery = (id: string, mode: ReadMode) =>
   queryOptions({
-    queryKey: ['release', id, look],
+    queryKey: ['release', id, mode],
     queryFn: ({ signal }) =>
-      readBody(api.GET('/api/milestones/{id}', { params: { path: { id }, query: { look } }, signal })),
-    ...(look === 'live' ? { staleTime: 'static' as const, gcTime: LIVE_MS } : { staleTime: LIVE_MS }),
+      readBody(api.GET('/api/milestones/{id}', { params: { path: { id }, query: { look: mode } }, signal })),
+    ...(mode === 'live' ? { staleTime: 'static' as const, gcTime: LIVE_MS } : { staleTime: LIVE_MS }),
   });
 
 /** The id of the release with this name. Null if there is none that the user can read. */

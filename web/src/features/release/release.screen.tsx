@@ -7,9 +7,9 @@ import { StatusLabel } from '../../release-ui/status-label.js';
 import { useIsPast } from '../../ui/use-is-past.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { ErrorState, Placeholder } from '../../ui/states.js';
-import { common } from '../../words/en/common.js';
-import { conditionHelp } from '../../words/en/condition-help.js';
-import { text } from '../../words/en/release.js';
+import { common } from '../../texts/en/common.js';
+import { conditionHelp } from '../../texts/en/condition-help.js';
+import { text } from '../../texts/en/release.js';
 import { Answer } from './answer.js';
 import { Blockers } from './blockers.js';
 import { Pipeline } from './pipeline.js';
@@ -60,7 +60,7 @@ export function ReleaseScreen() {
   );
 }
 
-/** Reads GitHub once when the answer is out of date: as soon as somebody may see it. */
+/** Reads GitHub once when the answer is out of date: as soon as the tab is visible. */
 function useReadWhenPast(validUntil: string | null, read: () => void): void {
   const isPast = useIsPast(validUntil);
   const readNow = useEffectEvent(read);
@@ -86,7 +86,7 @@ function ClosedForAll() {
   const codes = CLOSING.filter((code) => reasons.some((reason) => reason.code === code));
   return codes.map((code) => (
     <p key={code} className={classes['bar']}>
-      <StatusLabel look="blocked">{common.outcomes.blocked}</StatusLabel> {conditionHelp[code].title}
+      <StatusLabel kind="blocked">{common.outcomes.blocked}</StatusLabel> {conditionHelp[code].title}
     </p>
   ));
 }

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api, readBody } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/release.js';
+import { text } from '../../texts/en/release.js';
 import { useRelease } from './release.query.js';
 
-const words = text.actions.reopen;
+const partText = text.actions.reopen;
 
 /** Opens another evidence pull request after one was closed. */
 export function ReopenButton() {
@@ -15,23 +15,23 @@ export function ReopenButton() {
   const action = useAction({
     run: () => readBody(api.POST('/api/milestones/{id}/evidence-pr', { params: { path: { id } } })),
     changes: [['release', id], ['releases']],
-    done: () => words.done,
+    done: () => partText.done,
     onDone: () => setIsOpen(false),
   });
   return (
     <>
       <Button size="small" onClick={() => setIsOpen(true)}>
-        {words.open}
+        {partText.open}
       </Button>
       {isOpen && (
         <ActionDialog
-          title={words.title}
-          confirm={words.open}
+          title={partText.title}
+          confirm={partText.open}
           action={action}
           onConfirm={() => action.start()}
           onClose={() => setIsOpen(false)}
         >
-          <p>{words.effect}</p>
+          <p>{partText.effect}</p>
         </ActionDialog>
       )}
     </>

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api, readBody } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/release.js';
+import { text } from '../../texts/en/release.js';
 import { useRelease } from './release.query.js';
 
-const words = text.actions.start;
+const partText = text.actions.start;
 
 /** States that work on the release has begun. */
 export function StartButton() {
@@ -15,23 +15,23 @@ export function StartButton() {
   const action = useAction({
     run: () => readBody(api.POST('/api/milestones/{id}/start', { params: { path: { id } } })),
     changes: [['release', id], ['releases']],
-    done: () => words.done,
+    done: () => partText.done,
     onDone: () => setIsOpen(false),
   });
   return (
     <>
       <Button size="small" onClick={() => setIsOpen(true)}>
-        {words.open}
+        {partText.open}
       </Button>
       {isOpen && (
         <ActionDialog
-          title={words.title}
-          confirm={words.open}
+          title={partText.title}
+          confirm={partText.open}
           action={action}
           onConfirm={() => action.start()}
           onClose={() => setIsOpen(false)}
         >
-          <p>{words.effect}</p>
+          <p>{partText.effect}</p>
         </ActionDialog>
       )}
     </>

@@ -4,7 +4,7 @@ import { daysUntil, formatDays } from '../../release-ui/freeze-days.js';
 import { freezesQuery } from '../../release-ui/freezes.query.js';
 import { Bar } from '../../ui/bar.js';
 import { useNow } from '../../ui/relative-time.js';
-import { text } from '../../words/en/freezes.js';
+import { text } from '../../texts/en/freezes.js';
 
 /** How many days before its first day a freeze is announced. */
 const NOTICE_DAYS = 7;

@@ -4,10 +4,10 @@ import { api, readBody } from '../../api/client.js';
 import { useIsAdmin, useMe } from '../../api/session.query.js';
 import { Bar } from '../../ui/bar.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { text } from '../../words/en/overrides.js';
+import { text } from '../../texts/en/overrides.js';
 
 const MAX_READ = 50;
-const MAX_SHOWN = 5;
+const MAX_LISTED = 5;
 
 /** The first requests for waivers and break-glass that a second admin can confirm, those that end first before the others. */
 const waitingQuery = queryOptions({
@@ -30,7 +30,7 @@ export function WaitingOverrides() {
     <Bar label={text.waitingTitle}>
       <p>{text.waiting(mine.length)}</p>
       <ul>
-        {mine.slice(0, MAX_SHOWN).map(({ id, kind, milestoneId, repo, version, requestedBy, reason, expiresAt }) => (
+        {mine.slice(0, MAX_LISTED).map(({ id, kind, milestoneId, repo, version, requestedBy, reason, expiresAt }) => (
           <li key={id}>
             <Link to="/w/$org/releases/$id/overrides" params={{ org, id: milestoneId }}>
               {text.kindOf[kind](`${repo} ${version}`)}
@@ -41,7 +41,7 @@ export function WaitingOverrides() {
             </span>
           </li>
         ))}
-        {mine.length > MAX_SHOWN && <li>{text.more(mine.length - MAX_SHOWN)}</li>}
+        {mine.length > MAX_LISTED && <li>{text.more(mine.length - MAX_LISTED)}</li>}
       </ul>
     </Bar>
   );

@@ -7,7 +7,7 @@ import { ExternalLink, Sha } from '../../ui/links.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/repositories.js';
+import { text } from '../../texts/en/repositories.js';
 import { placesQuery, workflowUpdateQuery } from './repositories.query.js';
 import { isTokenMissing, TokenField, useToken } from './token-field.js';
 

@@ -1,10 +1,10 @@
 import type { Schema } from '../../api/client.js';
-import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
-import { text } from '../../words/en/repositories.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
+import { text } from '../../texts/en/repositories.js';
 
 type Repository = Schema<'Repository'>;
 
-const SETUP: Readonly<Record<Repository['setupState'], StatusLook>> = {
+const SETUP: Readonly<Record<Repository['setupState'], StatusKind>> = {
   NOT_STARTED: 'neutral',
   PR_OPEN: 'waiting',
   MERGED: 'running',
@@ -16,7 +16,7 @@ const SETUP: Readonly<Record<Repository['setupState'], StatusLook>> = {
   REMOVED: 'neutral',
 };
 
-const PROTECTION: Readonly<Record<Repository['protection']['status'], StatusLook>> = {
+const PROTECTION: Readonly<Record<Repository['protection']['status'], StatusKind>> = {
   unknown: 'neutral',
   pending: 'running',
   active: 'good',
@@ -25,13 +25,13 @@ const PROTECTION: Readonly<Record<Repository['protection']['status'], StatusLook
   advisory: 'neutral',
 };
 
-const INTEGRITY: Readonly<Record<Repository['integrity']['status'], StatusLook>> = {
+const INTEGRITY: Readonly<Record<Repository['integrity']['status'], StatusKind>> = {
   intact: 'good',
   tampered: 'blocked',
   unwatched: 'neutral',
 };
 
-const WORKFLOW: Readonly<Record<NonNullable<Repository['workflow']['status']> | 'none', StatusLook>> = {
+const WORKFLOW: Readonly<Record<NonNullable<Repository['workflow']['status']> | 'none', StatusKind>> = {
   UP_TO_DATE: 'good',
   UPDATE_AVAILABLE: 'waiting',
   PR_OPEN: 'waiting',
@@ -40,20 +40,20 @@ const WORKFLOW: Readonly<Record<NonNullable<Repository['workflow']['status']> | 
 
 /** How far the set-up is. */
 export const SetupLabel = ({ state }: { readonly state: Repository['setupState'] }) => (
-  <StatusLabel look={SETUP[state]}>{text.states[state]}</StatusLabel>
+  <StatusLabel kind={SETUP[state]}>{text.states[state]}</StatusLabel>
 );
 
 /** Whether the branches are protected. */
 export const ProtectionLabel = ({ status }: { readonly status: Repository['protection']['status'] }) => (
-  <StatusLabel look={PROTECTION[status]}>{text.protection[status]}</StatusLabel>
+  <StatusLabel kind={PROTECTION[status]}>{text.protection[status]}</StatusLabel>
 );
 
 /** Whether the managed workflow files were changed. */
 export const IntegrityLabel = ({ status }: { readonly status: Repository['integrity']['status'] }) => (
-  <StatusLabel look={INTEGRITY[status]}>{text.integrity[status]}</StatusLabel>
+  <StatusLabel kind={INTEGRITY[status]}>{text.integrity[status]}</StatusLabel>
 );
 
 /** Whether the workflow files have the current revision. */
 export const WorkflowLabel = ({ status }: { readonly status: Repository['workflow']['status'] }) => (
-  <StatusLabel look={WORKFLOW[status ?? 'none']}>{text.workflow[status ?? 'none']}</StatusLabel>
+  <StatusLabel kind={WORKFLOW[status ?? 'none']}>{text.workflow[status ?? 'none']}</StatusLabel>
 );

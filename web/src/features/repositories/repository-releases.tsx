@@ -10,8 +10,8 @@ import { Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/repositories.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/repositories.js';
 import { repositoryReleasesQuery } from './repositories.query.js';
 
 const ROUTE = '/session/w/$org/repositories/$repoId';
@@ -63,8 +63,8 @@ function ReleaseRow({ org, release }: { readonly org: string; readonly release: 
         {title !== version && <div className="quiet">{title}</div>}
       </th>
       <td>
-        {cancelledAt !== null && <StatusLabel look="neutral">{text.cancelled}</StatusLabel>}
-        {cancelledAt === null && stage === 'DEPLOYED' && <StatusLabel look="shipped">{text.shipped}</StatusLabel>}
+        {cancelledAt !== null && <StatusLabel kind="neutral">{text.cancelled}</StatusLabel>}
+        {cancelledAt === null && stage === 'DEPLOYED' && <StatusLabel kind="shipped">{text.shipped}</StatusLabel>}
         <OutcomeLabel outcome={outcome} readiness={readiness} />
       </td>
       <td>{common.stages[stage]}</td>

@@ -1,5 +1,5 @@
 import { CheckCircleFillIcon, CircleIcon, DotFillIcon, XCircleFillIcon } from '@primer/octicons-react';
-import { text } from '../../words/en/repositories.js';
+import { text } from '../../texts/en/repositories.js';
 import classes from './setup-steps-list.module.css';
 import { readSteps, type StepState } from './setup-steps.js';
 import type { SetupState } from './repositories.search.js';

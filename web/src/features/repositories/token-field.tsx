@@ -2,7 +2,7 @@ import { TextInput } from '@primer/react';
 import { useState } from 'react';
 import { ApiError } from '../../api/client.js';
 import { Field } from '../../ui/field.js';
-import { text } from '../../words/en/repositories.js';
+import { text } from '../../texts/en/repositories.js';
 
 /** What the token is for. */
 type TokenPurpose = keyof typeof text.tokenPurpose;

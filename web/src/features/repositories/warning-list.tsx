@@ -2,7 +2,7 @@ import { AlertIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { text } from '../../words/en/repositories.js';
+import { text } from '../../texts/en/repositories.js';
 import classes from './warning-list.module.css';
 
 interface WarningListProps {

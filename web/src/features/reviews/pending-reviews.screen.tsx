@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
-import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { ExternalButton } from '../../ui/links.js';
 import { LiveTable } from '../../ui/live-table.js';
 import { Pager } from '../../ui/pager.js';
@@ -12,13 +12,13 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
-import { text } from '../../words/en/reviews.js';
+import { text } from '../../texts/en/reviews.js';
 import classes from './pending-reviews.module.css';
 import { pendingReviewsQuery } from './pending-reviews.query.js';
 
 const ROUTE = '/session/w/$org/reviews';
 
-const VARIANTS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusLook>> = {
+const VARIANTS: Readonly<Record<Schema<'ReviewEligibility'>['status'], StatusKind>> = {
   eligible: 'needsApproval',
   ineligible: 'neutral',
   unknown: 'unknown',
@@ -130,7 +130,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
         <div className="quiet">{whoApproves(review)}</div>
       </td>
       <td>
-        <StatusLabel look={VARIANTS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
+        <StatusLabel kind={VARIANTS[eligibility.status]}>{text.eligibility[eligibility.status]}</StatusLabel>
         <div className="quiet" lang="en">
           {eligibility.reason}
         </div>

@@ -3,7 +3,7 @@ import { useState, type SubmitEvent } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { Field } from '../../ui/field.js';
 import { ActionError } from '../../ui/states.js';
-import { text } from '../../words/en/setup.js';
+import { text } from '../../texts/en/setup.js';
 
 type Name = keyof Schema<'SetupRequest'>;
 type Values = Readonly<Record<Name, string>>;

@@ -4,8 +4,8 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
 import { ErrorState } from '../../ui/states.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/setup.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/setup.js';
 import { SetupForm } from './setup-form.js';
 
 /** The first run: registers the GitHub App with a command on the server, or stores the credentials of an existing app. */

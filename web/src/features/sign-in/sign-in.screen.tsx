@@ -1,6 +1,6 @@
 import { Heading, LinkButton } from '@primer/react';
 import { useSearch } from '@tanstack/react-router';
-import { text } from '../../words/en/sign-in.js';
+import { text } from '../../texts/en/sign-in.js';
 
 /** Starts the sign-in with GitHub, which returns to the URL that the user wanted to open. */
 export function SignInScreen() {

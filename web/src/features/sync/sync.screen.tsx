@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
-import { StatusLabel, type StatusLook } from '../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { ExternalLink } from '../../ui/links.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -12,17 +12,17 @@ import { Section } from '../../ui/section.js';
 import { ActionError } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
-import { text } from '../../words/en/sync.js';
+import { text } from '../../texts/en/sync.js';
 import { syncQuery } from './sync.query.js';
 
-const RUNS: Readonly<Record<Schema<'SyncStatus'>['status'], StatusLook>> = {
+const RUNS: Readonly<Record<Schema<'SyncStatus'>['status'], StatusKind>> = {
   never: 'neutral',
   running: 'running',
   completed: 'good',
   failed: 'failed',
 };
 
-const REPOSITORIES: Readonly<Record<Schema<'RepositorySync'>['status'], StatusLook>> = {
+const REPOSITORIES: Readonly<Record<Schema<'RepositorySync'>['status'], StatusKind>> = {
   never: 'neutral',
   waiting: 'waiting',
   done: 'good',
@@ -71,7 +71,7 @@ function LastRun({ sync }: { readonly sync: Schema<'SyncStatus'> }) {
         entries={[
           [
             text.facts.status,
-            <StatusLabel key="status" look={RUNS[status]}>
+            <StatusLabel key="status" kind={RUNS[status]}>
               {text.statuses[status]}
             </StatusLabel>,
           ],
@@ -121,7 +121,7 @@ function RepositoryRow({ repository }: { readonly repository: Schema<'Repository
         </Link>
       </th>
       <td>
-        <StatusLabel look={REPOSITORIES[status]}>{text.repositoryStatuses[status]}</StatusLabel>
+        <StatusLabel kind={REPOSITORIES[status]}>{text.repositoryStatuses[status]}</StatusLabel>
         {detail !== null && (
           <div className="quiet" lang="en">
             {detail}

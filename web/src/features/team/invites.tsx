@@ -10,8 +10,8 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
 import { Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/team.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/team.js';
 
 type Invite = Schema<'PendingInvite'>;
 type Role = Invite['role'];

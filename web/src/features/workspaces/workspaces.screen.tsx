@@ -4,10 +4,10 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { api, readBody } from '../../api/client.js';
 import { configQuery, workspacesQuery } from '../../api/session.query.js';
-import { tellTabs } from '../../live/tabs.js';
+import { sendToTabs } from '../../live/tabs.js';
 import { EmptyState, ErrorState } from '../../ui/states.js';
-import { common } from '../../words/en/common.js';
-import { text } from '../../words/en/workspaces.js';
+import { common } from '../../texts/en/common.js';
+import { text } from '../../texts/en/workspaces.js';
 import classes from './workspaces.module.css';
 
 /** Selects the workspace of the session. With one workspace it does so by itself. */
@@ -20,7 +20,7 @@ export function WorkspacesScreen() {
     onSuccess: async (_, org) => {
       // Everything in the cache belongs to the former workspace.
       client.clear();
-      tellTabs({ selected: org });
+      sendToTabs({ selected: org });
       await router.invalidate();
       router.history.push(returnTo !== undefined && isWithin(returnTo, org) ? returnTo : `/w/${org}/releases`);
     },

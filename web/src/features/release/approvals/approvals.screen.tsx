@@ -1,13 +1,13 @@
 import { Avatar } from '@primer/react';
 import type { Schema } from '../../../api/client.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
-import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { ExternalButton, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { EmptyState } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
-import { approvalsText as words } from '../../../words/en/release-parts.js';
-import { text } from '../../../words/en/release.js';
+import { approvalsText as partText } from '../../../texts/en/release-parts.js';
+import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import classes from './approvals.module.css';
 
@@ -24,43 +24,43 @@ export function ApprovalsScreen() {
     <section aria-labelledby="part">
       <h2 id="part">{text.tabs.approvals}</h2>
       {evidencePrNumber === null ? (
-        <p>{words.noPull}</p>
+        <p>{partText.noPull}</p>
       ) : (
         <>
           <PartStatus part={approvals} />
           <div className={classes['summary']}>
             <strong>
               {required === null
-                ? words.givenOnly(given)
+                ? partText.givenOnly(given)
                 : required === 0
-                  ? words.notRequired
-                  : words.given(given, required)}
+                  ? partText.notRequired
+                  : partText.given(given, required)}
             </strong>
             <ExternalButton href={evidencePrUrl}>
-              {words.openPull} {text.pull(evidencePrNumber)}
+              {partText.openPull} {text.pull(evidencePrNumber)}
             </ExternalButton>
           </div>
         </>
       )}
-      <h3>{words.you}</h3>
+      <h3>{partText.you}</h3>
       <p className={classes['you']}>
-        <StatusLabel look={ELIGIBILITY[viewer.eligibility.status]}>
-          {words.eligibility[viewer.eligibility.status]}
+        <StatusLabel kind={ELIGIBILITY[viewer.eligibility.status]}>
+          {partText.eligibility[viewer.eligibility.status]}
         </StatusLabel>
         <span lang="en">{viewer.eligibility.reason}</span>
       </p>
-      <h3>{words.reviews}</h3>
+      <h3>{partText.reviews}</h3>
       {reviews.length === 0 ? (
-        <EmptyState title={words.noReviews} />
+        <EmptyState title={partText.noReviews} />
       ) : (
-        <Table caption={words.caption} columns={Object.values(words.columns)}>
+        <Table caption={partText.caption} columns={Object.values(partText.columns)}>
           {reviews.map((review) => (
             <ReviewRow key={review.login} review={review} isCurrent={approvals.status === 'current'} />
           ))}
         </Table>
       )}
-      <h3>{words.others}</h3>
-      {deployedAt === null ? <Others eligible={approvals.eligible} /> : <p>{words.final}</p>}
+      <h3>{partText.others}</h3>
+      {deployedAt === null ? <Others eligible={approvals.eligible} /> : <p>{partText.final}</p>}
     </section>
   );
 }
@@ -73,10 +73,10 @@ function ReviewRow({ review, isCurrent }: { readonly review: Review; readonly is
         <User user={review} />
       </th>
       <td>
-        <StatusLabel look={isCurrent ? findLook(review) : 'stale'}>{words.states[state]}</StatusLabel>
+        <StatusLabel kind={isCurrent ? findKind(review) : 'stale'}>{partText.states[state]}</StatusLabel>
       </td>
       <td>
-        {counts ? (state === 'changes_requested' ? words.blocks : words.counts) : words.countsNot}
+        {counts ? (state === 'changes_requested' ? partText.blocks : partText.counts) : partText.countsNot}
         {reason !== null && (
           <div className="quiet" lang="en">
             {reason}
@@ -92,7 +92,7 @@ function ReviewRow({ review, isCurrent }: { readonly review: Review; readonly is
 }
 
 /** Only an approval that counts is green. */
-function findLook({ state, counts }: Review): StatusLook {
+function findKind({ state, counts }: Review): StatusKind {
   if (!counts) return 'neutral';
   return state === 'approved' ? 'good' : 'failed';
 }
@@ -101,15 +101,15 @@ function Others({ eligible: { teams, users } }: { readonly eligible: Schema<'Eli
   return (
     <>
       {teams.length === 0 ? (
-        <p>{words.everyWriter}</p>
+        <p>{partText.everyWriter}</p>
       ) : (
         <p>
-          {words.teams}: {teams.map((team) => `"${team}"`).join(', ')}
+          {partText.teams}: {teams.map((team) => `"${team}"`).join(', ')}
         </p>
       )}
       {users !== null && users.length > 0 && (
         <>
-          <p id="known">{words.known}:</p>
+          <p id="known">{partText.known}:</p>
           <ul aria-labelledby="known" className={classes['users']}>
             {users.map((user) => (
               <li key={user.login}>
@@ -119,7 +119,7 @@ function Others({ eligible: { teams, users } }: { readonly eligible: Schema<'Eli
           </ul>
         </>
       )}
-      <p className="quiet">{words.incomplete}</p>
+      <p className="quiet">{partText.incomplete}</p>
     </>
   );
 }

@@ -10,9 +10,9 @@ import { QueryRegion } from '../../../ui/query-region.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
 import { ErrorState } from '../../../ui/states.js';
-import { common } from '../../../words/en/common.js';
-import { conditionHelp } from '../../../words/en/condition-help.js';
-import { text } from '../../../words/en/decisions.js';
+import { common } from '../../../texts/en/common.js';
+import { conditionHelp } from '../../../texts/en/condition-help.js';
+import { text } from '../../../texts/en/decisions.js';
 import { PartHead } from '../part-head.js';
 import { Sentences } from '../sentences.js';
 import { decisionQuery, replayQuery } from './decisions.query.js';
@@ -56,7 +56,7 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
           [text.facts.time, <RelativeTime key="time" date={at} />],
           [
             text.facts.gate,
-            <StatusLabel key="gate" look={open ? 'opened' : 'closed'}>
+            <StatusLabel key="gate" kind={open ? 'opened' : 'closed'}>
               {open ? text.open : text.closed}
             </StatusLabel>,
           ],
@@ -85,7 +85,7 @@ function Result({ decision }: { readonly decision: Schema<'DecisionDetail'> }) {
           </Heading>
           {overrides.map(({ id, kind, reason, expiresAt, conditions }) => (
             <div key={id}>
-              <StatusLabel look="overridden">{text.kinds[kind]}</StatusLabel> {reason}{' '}
+              <StatusLabel kind="overridden">{text.kinds[kind]}</StatusLabel> {reason}{' '}
               <span className="quiet">
                 {text.ends} {formatExact(Date.parse(expiresAt))}
               </span>
@@ -113,10 +113,10 @@ function Replay({ id, decisionId }: { readonly id: string; readonly decisionId: 
       <output className={classes['replay']}>
         {data?.agrees === true && (
           <>
-            <StatusLabel look="good">{text.same}</StatusLabel> {text.sameHint}
+            <StatusLabel kind="good">{text.same}</StatusLabel> {text.sameHint}
           </>
         )}
-        {data?.agrees === false && <StatusLabel look="failed">{text.differs}</StatusLabel>}
+        {data?.agrees === false && <StatusLabel kind="failed">{text.differs}</StatusLabel>}
       </output>
       {data?.agrees === false && (
         <>

@@ -6,9 +6,9 @@ import { StatusLabel } from '../../../release-ui/status-label.js';
 import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
 import { EmptyState, ErrorState, Placeholder } from '../../../ui/states.js';
-import { common } from '../../../words/en/common.js';
-import { conditionHelp } from '../../../words/en/condition-help.js';
-import { text } from '../../../words/en/decisions.js';
+import { common } from '../../../texts/en/common.js';
+import { conditionHelp } from '../../../texts/en/condition-help.js';
+import { text } from '../../../texts/en/decisions.js';
 import { useRelease } from '../release.query.js';
 import { decisionsQuery } from './decisions.query.js';
 import classes from './decisions.module.css';
@@ -69,7 +69,7 @@ function DecisionEntry({ decision }: { readonly decision: Schema<'Decision'> }) 
   return (
     <>
       <div className={classes['head']}>
-        <StatusLabel look={open ? 'opened' : 'closed'}>{open ? text.open : text.closed}</StatusLabel>
+        <StatusLabel kind={open ? 'opened' : 'closed'}>{open ? text.open : text.closed}</StatusLabel>
         <Link
           to="/w/$org/releases/$id/decisions/$decisionId"
           params={{ ...params, decisionId: id }}
@@ -79,7 +79,7 @@ function DecisionEntry({ decision }: { readonly decision: Schema<'Decision'> }) 
         </Link>
         <span className="quiet">{text.at(common.stages[stage])}</span>
         {candidateSha !== null && <Sha sha={candidateSha} />}
-        {overrides.length > 0 && <StatusLabel look="overridden">{text.overrides(overrides.length)}</StatusLabel>}
+        {overrides.length > 0 && <StatusLabel kind="overridden">{text.overrides(overrides.length)}</StatusLabel>}
       </div>
       {first && (
         <p>

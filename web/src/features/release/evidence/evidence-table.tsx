@@ -1,11 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
 import { describeMetrics } from '../../../release-ui/describe-metrics.js';
-import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { ExternalLink, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Table } from '../../../ui/table.js';
-import { text } from '../../../words/en/evidence.js';
+import { text } from '../../../texts/en/evidence.js';
 import { Sentences } from '../sentences.js';
 
 type Item = Schema<'EvidenceItem'>;
@@ -64,14 +64,14 @@ export function EvidenceTable({ caption, items, isStale }: EvidenceTableProps) {
 
 /** The status of an item, and why it failed. Only an item that the verdict uses can look good. */
 export function EvidenceResult({ item: { status, decides, failures } }: { readonly item: Item }) {
-  const looks: Readonly<Record<Item['status'], StatusLook>> = {
+  const kinds: Readonly<Record<Item['status'], StatusKind>> = {
     passed: decides ? 'good' : 'neutral',
     failed: decides ? 'failed' : 'neutral',
     unmeasured: 'neutral',
   };
   return (
     <>
-      <StatusLabel look={looks[status]}>{text.statuses[status]}</StatusLabel>
+      <StatusLabel kind={kinds[status]}>{text.statuses[status]}</StatusLabel>
       {failures.length > 0 && <Sentences items={failures} />}
     </>
   );

@@ -3,7 +3,7 @@ import { IconButton, TextInput } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { QueryRegion } from '../../../ui/query-region.js';
-import { text } from '../../../words/en/evidence.js';
+import { text } from '../../../texts/en/evidence.js';
 import classes from './evidence.module.css';
 import { reportTextQuery } from './evidence.query.js';
 import { findMatches, markMatches, toRows, type ReportText, type TextRow } from './report-text.js';

@@ -7,7 +7,7 @@ import type { Schema } from '../../../api/client.js';
 import { describeMetrics } from '../../../release-ui/describe-metrics.js';
 import { Facts } from '../../../ui/screen.js';
 import { Table } from '../../../ui/table.js';
-import { text } from '../../../words/en/evidence.js';
+import { text } from '../../../texts/en/evidence.js';
 import { Sentences } from '../sentences.js';
 import classes from './evidence.module.css';
 import { ReportTextView } from './report-text-view.js';

@@ -8,7 +8,7 @@ import { QueryRegion } from '../../../ui/query-region.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
 import { Table } from '../../../ui/table.js';
-import { text } from '../../../words/en/evidence.js';
+import { text } from '../../../texts/en/evidence.js';
 import { PartHead } from '../part-head.js';
 import { Sentences } from '../sentences.js';
 import { EvidenceResult } from './evidence-table.js';
@@ -114,7 +114,7 @@ function Results({ items }: { readonly items: readonly Schema<'EvidenceItem'>[] 
         <tr key={item.type}>
           <th scope="row">
             {text.types[item.type] ?? item.type}
-            <div className="quiet">{item.decides ? text.usedWord : text.notUsedWord}</div>
+            <div className="quiet">{item.decides ? text.usedLabel : text.notUsedLabel}</div>
           </th>
           <td>
             <EvidenceResult item={item} />

@@ -2,7 +2,7 @@ import { Heading } from '@primer/react';
 import type { Schema } from '../../../api/client.js';
 import { Sha } from '../../../ui/links.js';
 import { Facts } from '../../../ui/screen.js';
-import { text } from '../../../words/en/overrides.js';
+import { text } from '../../../texts/en/overrides.js';
 import { Sentences } from '../sentences.js';
 import { divideForBreakGlass } from './coverage.js';
 

@@ -3,7 +3,7 @@ import { formatExact } from '../../../ui/format-time.js';
 import { Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
-import { text } from '../../../words/en/overrides.js';
+import { text } from '../../../texts/en/overrides.js';
 import { Sentences } from '../sentences.js';
 import type { Override } from './overrides.query.js';
 

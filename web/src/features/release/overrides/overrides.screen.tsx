@@ -5,8 +5,8 @@ import type { Schema } from '../../../api/client.js';
 import { useIsAdmin, useMe } from '../../../api/session.query.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
 import { QueryRegion } from '../../../ui/query-region.js';
-import { common } from '../../../words/en/common.js';
-import { text } from '../../../words/en/overrides.js';
+import { common } from '../../../texts/en/common.js';
+import { text } from '../../../texts/en/overrides.js';
 import { useRelease } from '../release.query.js';
 import { divideForBreakGlass, groupWaivable } from './coverage.js';
 import { ConfirmOverrideDialog, WithdrawOverrideDialog } from './override-dialogs.js';
@@ -180,11 +180,11 @@ function Entry({ details, override, onConfirm, onWithdraw }: EntryProps) {
   return (
     <li>
       {isWaiting ? (
-        <StatusLabel look="waiting">{text.states.waiting}</StatusLabel>
+        <StatusLabel kind="waiting">{text.states.waiting}</StatusLabel>
       ) : details.overrides.some(({ id }) => id === override.id) ? (
-        <StatusLabel look="overridden">{text.states.inForce}</StatusLabel>
+        <StatusLabel kind="overridden">{text.states.inForce}</StatusLabel>
       ) : (
-        <StatusLabel look="neutral">{text.states.confirmed}</StatusLabel>
+        <StatusLabel kind="neutral">{text.states.confirmed}</StatusLabel>
       )}
       <OverrideFacts override={override} release={details.release} />
       <div className={classes['request']}>

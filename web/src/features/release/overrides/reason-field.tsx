@@ -1,6 +1,6 @@
 import { TextInput } from '@primer/react';
 import { Field } from '../../../ui/field.js';
-import { text } from '../../../words/en/overrides.js';
+import { text } from '../../../texts/en/overrides.js';
 
 const MAX_LENGTH = 500;
 
@@ -26,7 +26,7 @@ export function ReasonField({ value, onChange }: TextFieldProps) {
   );
 }
 
-/** The version, typed again, so that nobody opens the gate of another release. */
+/** The version, typed again, so that no admin opens the gate of another release. */
 export function VersionField({ version, value, onChange }: TextFieldProps & { readonly version: string }) {
   return (
     <Field label={text.typeVersion(version)}>

@@ -2,7 +2,7 @@ import { useState, type RefObject } from 'react';
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
 import { useAction } from '../../../ui/use-action.js';
-import { text } from '../../../words/en/overrides.js';
+import { text } from '../../../texts/en/overrides.js';
 import { BreakGlassEffect } from './break-glass-effect.js';
 import { overrideChanges, withdrawOverride } from './overrides.query.js';
 import { ReasonField, VersionField } from './reason-field.js';

@@ -1,18 +1,18 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
-import { StatusLabel, type StatusLook } from '../../../release-ui/status-label.js';
+import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { formatDay } from '../../../ui/format-time.js';
 import { Facts } from '../../../ui/screen.js';
 import { EmptyState } from '../../../ui/states.js';
-import { common } from '../../../words/en/common.js';
-import { policyText as words } from '../../../words/en/release-parts.js';
-import { text } from '../../../words/en/release.js';
+import { common } from '../../../texts/en/common.js';
+import { policyText as partText } from '../../../texts/en/release-parts.js';
+import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import classes from './policy.module.css';
 
-const LOOKS = { valid: 'good', invalid: 'failed', missing: 'waiting' } as const satisfies Record<string, StatusLook>;
+const VARIANTS = { valid: 'good', invalid: 'failed', missing: 'waiting' } as const satisfies Record<string, StatusKind>;
 
 /** The rules that apply to the release, with the digest by which a decision names them. */
 export function PolicyScreen() {
@@ -25,26 +25,26 @@ export function PolicyScreen() {
       <Facts
         entries={[
           [
-            words.file,
+            partText.file,
             state === null ? (
               common.unknown
             ) : (
-              <StatusLabel key="state" look={status === 'current' ? LOOKS[state] : 'stale'}>
-                {words.states[state]}
+              <StatusLabel key="state" kind={status === 'current' ? VARIANTS[state] : 'stale'}>
+                {partText.states[state]}
               </StatusLabel>
             ),
           ],
           [
-            words.digest,
+            partText.digest,
             digest === null ? null : (
               <span key="digest">
-                <code>{digest}</code> <CopyButton text={digest} label={words.copyDigest} />
+                <code>{digest}</code> <CopyButton text={digest} label={partText.copyDigest} />
               </span>
             ),
           ],
         ]}
       />
-      {rules === null ? <EmptyState title={words.none} /> : <Rules rules={rules} />}
+      {rules === null ? <EmptyState title={partText.none} /> : <Rules rules={rules} />}
     </section>
   );
 }
@@ -53,55 +53,55 @@ export function PolicyScreen() {
 function Rules({ rules }: { readonly rules: Schema<'PolicyRules'> }) {
   const { planning, development, testing, evidencing, deployment, qualityGates } = rules;
   const { requiredReviewers: reviewers } = evidencing;
-  const toWord = (isRequired: boolean): string => (isRequired ? words.required : words.notRequired);
+  const toLabel = (isRequired: boolean): string => (isRequired ? partText.required : partText.notRequired);
   return (
     <div className={classes['groups']}>
       <Group title={common.stages.PLANNING}>
         {[
-          [words.requireIssues, toWord(planning.requireIssues)],
-          [words.requireOwners, toWord(planning.requireIssuesAssigned)],
+          [partText.requireIssues, toLabel(planning.requireIssues)],
+          [partText.requireOwners, toLabel(planning.requireIssuesAssigned)],
         ]}
       </Group>
       <Group title={common.stages.DEVELOPMENT}>
         {[
-          [words.branch, development.branch ?? words.defaultBranch],
-          [words.requireClosed, toWord(development.requireIssuesClosed)],
-          [words.exempt, list(development.exemptLabels)],
-          [words.checks, list(development.requiredChecks.map(words.check))],
-          [words.deployTarget, development.deployTarget],
+          [partText.branch, development.branch ?? partText.defaultBranch],
+          [partText.requireClosed, toLabel(development.requireIssuesClosed)],
+          [partText.exempt, list(development.exemptLabels)],
+          [partText.checks, list(development.requiredChecks.map(partText.check))],
+          [partText.deployTarget, development.deployTarget],
         ]}
       </Group>
       <Group title={common.stages.TESTING}>
         {[
-          [words.branches, <code key="branches">{testing.branchPattern}</code>],
-          [words.checks, list(testing.requiredChecks.map(words.check))],
-          [words.evidence, list(evidencing.requiredEvidence.map(words.requiredEvidence))],
-          [words.coverage, list(words.coverageLimits(qualityGates.coverage))],
-          [words.sast, list(words.severityLimits(qualityGates.sastScan))],
-          [words.security, list(words.severityLimits(qualityGates.security))],
-          [words.deployTarget, testing.deployTarget],
+          [partText.branches, <code key="branches">{testing.branchPattern}</code>],
+          [partText.checks, list(testing.requiredChecks.map(partText.check))],
+          [partText.evidence, list(evidencing.requiredEvidence.map(partText.requiredEvidence))],
+          [partText.coverage, list(partText.coverageLimits(qualityGates.coverage))],
+          [partText.sast, list(partText.severityLimits(qualityGates.sastScan))],
+          [partText.security, list(partText.severityLimits(qualityGates.security))],
+          [partText.deployTarget, testing.deployTarget],
         ]}
       </Group>
       <Group title={common.stages.EVIDENCING}>
         {[
-          [words.approval, toWord(deployment.requiresEvidenceApproval)],
-          [words.approvals, reviewers.minApprovals],
-          [words.teams, reviewers.teams.length === 0 ? words.everyWriter : list(reviewers.teams)],
-          [words.authors, reviewers.excludeReleaseAuthors ? words.authorsExcluded : words.authorsAllowed],
+          [partText.approval, toLabel(deployment.requiresEvidenceApproval)],
+          [partText.approvals, reviewers.minApprovals],
+          [partText.teams, reviewers.teams.length === 0 ? partText.everyWriter : list(reviewers.teams)],
+          [partText.authors, reviewers.excludeReleaseAuthors ? partText.authorsExcluded : partText.authorsAllowed],
         ]}
       </Group>
       <Group title={common.stages.DEPLOYMENT}>
         {[
-          [words.target, deployment.target],
-          [words.promotion, words.promotions[deployment.promotion]],
+          [partText.target, deployment.target],
+          [partText.promotion, partText.promotions[deployment.promotion]],
         ]}
       </Group>
-      <Group title={words.general}>
+      <Group title={partText.general}>
         {[
-          [words.name, rules.name],
-          [words.naming, <code key="naming">{rules.releaseNaming}</code>],
-          [words.hotfixes, <code key="hotfixes">{rules.hotfixBranchPattern}</code>],
-          [words.events, list(rules.evidenceEvents)],
+          [partText.name, rules.name],
+          [partText.naming, <code key="naming">{rules.releaseNaming}</code>],
+          [partText.hotfixes, <code key="hotfixes">{rules.hotfixBranchPattern}</code>],
+          [partText.events, list(rules.evidenceEvents)],
         ]}
       </Group>
       <Freezes freezes={rules.freezes} />
@@ -128,21 +128,21 @@ function Group({
 
 function Freezes({ freezes }: { readonly freezes: readonly Schema<'PolicyFreeze'>[] }) {
   return (
-    <section aria-label={words.freezes}>
-      <h3>{words.freezes}</h3>
+    <section aria-label={partText.freezes}>
+      <h3>{partText.freezes}</h3>
       {freezes.length === 0 ? (
-        <p>{words.noFreezes}</p>
+        <p>{partText.noFreezes}</p>
       ) : (
         <>
           <dl className={classes['freezes']}>
             {freezes.map(({ from, to, reason }) => (
               <Fragment key={`${from} ${to} ${reason}`}>
-                <dt>{words.freeze(formatDay(Date.parse(from)), formatDay(Date.parse(to)))}</dt>
+                <dt>{partText.freeze(formatDay(Date.parse(from)), formatDay(Date.parse(to)))}</dt>
                 <dd>{reason}</dd>
               </Fragment>
             ))}
           </dl>
-          <p className="quiet">{words.days}</p>
+          <p className="quiet">{partText.days}</p>
         </>
       )}
     </section>

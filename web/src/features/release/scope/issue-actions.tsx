@@ -5,7 +5,7 @@ import type { Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
 import { Field } from '../../../ui/field.js';
 import { ActionError } from '../../../ui/states.js';
-import { scopeText as words } from '../../../words/en/release-parts.js';
+import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { useRelease } from '../release.query.js';
 import { explainDisabled } from './scope-rights.js';
 import { useScopeChange } from './scope.query.js';
@@ -32,7 +32,7 @@ export function UnassignButton({
         size="small"
         variant="invisible"
         icon={XIcon}
-        aria-label={words.unassign.of(number, login)}
+        aria-label={partText.unassign.of(number, login)}
         loading={action.isRunning}
         {...explainDisabled(canChange)}
         {...(canChange && { onClick: () => action.start({ action: 'unassign', number, assignee: login }) })}
@@ -62,34 +62,34 @@ export function IssueActions({ issue, canChange }: IssueActionsProps) {
       <div className={classes['items']}>
         <Button
           size="small"
-          aria-label={words.assign.of(number)}
+          aria-label={partText.assign.of(number)}
           {...explainDisabled(canChange)}
           {...(canChange && { onClick: () => setDialog('assign') })}
         >
-          {words.assign.button}
+          {partText.assign.button}
         </Button>
         <Button
           size="small"
-          aria-label={words.unlink.of(number)}
+          aria-label={partText.unlink.of(number)}
           loading={unlink.isRunning && dialog === null}
           {...explainDisabled(canChange)}
           {...(canChange && { onClick: isClosed ? () => setDialog('unlink') : startUnlink })}
         >
-          {words.unlink.button}
+          {partText.unlink.button}
         </Button>
       </div>
       {unlink.error && dialog === null && <ActionError error={unlink.error} />}
       {dialog === 'unlink' && (
         <ActionDialog
-          title={words.unlink.title(number)}
-          confirm={words.unlink.button}
+          title={partText.unlink.title(number)}
+          confirm={partText.unlink.button}
           isDangerous
           action={unlink}
           onConfirm={startUnlink}
           onClose={close}
         >
           <p>{issue.title}</p>
-          <p>{words.unlink.effect}</p>
+          <p>{partText.unlink.effect}</p>
         </ActionDialog>
       )}
       {dialog === 'assign' && <AssignDialog issue={issue} onClose={close} />}
@@ -103,15 +103,15 @@ function AssignDialog({ issue: { number, title }, onClose }: { readonly issue: I
   const action = useScopeChange(milestoneId, { onDone: onClose });
   return (
     <ActionDialog
-      title={words.assign.title(number)}
-      confirm={words.assign.confirm}
+      title={partText.assign.title(number)}
+      confirm={partText.assign.confirm}
       canConfirm={login.trim() !== ''}
       action={action}
       onConfirm={() => action.start({ action: 'assign', number, assignee: login.trim() })}
       onClose={onClose}
     >
       <p>{title}</p>
-      <Field label={words.assign.login} hint={words.assign.loginHint}>
+      <Field label={partText.assign.login} hint={partText.assign.loginHint}>
         {(attributes) => (
           <TextInput
             {...attributes}

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@primer/react';
 import { useState } from 'react';
 import { Field } from '../../../ui/field.js';
 import { ActionError } from '../../../ui/states.js';
-import { scopeText as words } from '../../../words/en/release-parts.js';
+import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { useRelease } from '../release.query.js';
 import { parseIssueNumber } from './parse-issue-number.js';
 import { explainDisabled } from './scope-rights.js';
@@ -28,7 +28,7 @@ export function LinkForm({ canChange }: { readonly canChange: boolean }) {
         if (canChange) link();
       }}
     >
-      <Field label={words.link.label} {...(isWrong && { error: words.link.invalid })}>
+      <Field label={partText.link.label} {...(isWrong && { error: partText.link.invalid })}>
         {(attributes) => (
           <TextInput
             {...attributes}
@@ -40,7 +40,7 @@ export function LinkForm({ canChange }: { readonly canChange: boolean }) {
         )}
       </Field>
       <Button type="submit" loading={action.isRunning} {...explainDisabled(canChange)}>
-        {words.link.button}
+        {partText.link.button}
       </Button>
       {action.error && <ActionError error={action.error} />}
     </form>

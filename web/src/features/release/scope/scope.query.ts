@@ -1,6 +1,6 @@
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { useAction } from '../../../ui/use-action.js';
-import { scopeText as words } from '../../../words/en/release-parts.js';
+import { scopeText as partText } from '../../../texts/en/release-parts.js';
 
 type Change = Schema<'ScopeChangeRequest'>;
 
@@ -9,7 +9,7 @@ const INVERSES = { link: 'unlink', unlink: 'link', assign: 'unassign', unassign:
   Change['action']
 >;
 
-const describe = ({ action, number, assignee = '' }: Change): string => words[action].done(number, assignee);
+const describe = ({ action, number, assignee = '' }: Change): string => partText[action].done(number, assignee);
 
 /**
  * A change of the scope, in the name of the user. `isClosed` says that the issue is closed: then it cannot be linked again, so that an

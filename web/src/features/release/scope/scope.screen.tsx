@@ -5,8 +5,8 @@ import { StatusLabel } from '../../../release-ui/status-label.js';
 import { ExternalLink } from '../../../ui/links.js';
 import { EmptyState } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
-import { scopeText as words } from '../../../words/en/release-parts.js';
-import { text } from '../../../words/en/release.js';
+import { scopeText as partText } from '../../../texts/en/release-parts.js';
+import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import { IssueActions, UnassignButton } from './issue-actions.js';
 import { LinkForm } from './link-form.js';
@@ -20,7 +20,7 @@ export function ScopeScreen() {
   const details = useRelease();
   const { scope, release, viewer } = details;
   const isFinal = release.deployedAt !== null;
-  const columns = [...Object.values(words.columns), ...(isFinal ? [] : [words.actionsColumn])];
+  const columns = [...Object.values(partText.columns), ...(isFinal ? [] : [partText.actionsColumn])];
   return (
     <section aria-labelledby="part">
       <h2 id="part" tabIndex={-1}>
@@ -32,11 +32,11 @@ export function ScopeScreen() {
       </p>
       {!isFinal && <LinkForm canChange={viewer.canChangeScope !== 'no'} />}
       {scope.issues.length === 0 ? (
-        <EmptyState title={words.none}>
-          <p>{words.noneHint}</p>
+        <EmptyState title={partText.none}>
+          <p>{partText.noneHint}</p>
         </EmptyState>
       ) : (
-        <Table caption={words.caption} columns={columns}>
+        <Table caption={partText.caption} columns={columns}>
           {scope.issues.map((issue) => (
             <IssueRow
               key={issue.number}
@@ -54,9 +54,9 @@ export function ScopeScreen() {
 
 /** What the viewer may change, and why not. */
 function explainRights({ release, viewer }: Details): string {
-  if (release.deployedAt !== null) return words.final;
-  if (viewer.canChangeScope === 'no') return words.noRole;
-  return viewer.canChangeScope === 'yes' ? words.inYourName : words.notKnown;
+  if (release.deployedAt !== null) return partText.final;
+  if (viewer.canChangeScope === 'no') return partText.noRole;
+  return viewer.canChangeScope === 'yes' ? partText.inYourName : partText.notKnown;
 }
 
 interface IssueRowProps {
@@ -76,12 +76,12 @@ function IssueRow({ issue, isCurrent, isFinal, canChange }: IssueRowProps) {
         </ExternalLink>
       </th>
       <td>
-        <StatusLabel look={isCurrent ? (state === 'closed' ? 'good' : 'running') : 'stale'}>
-          {words.states[state]}
+        <StatusLabel kind={isCurrent ? (state === 'closed' ? 'good' : 'running') : 'stale'}>
+          {partText.states[state]}
         </StatusLabel>
       </td>
       <td>
-        {owners.length === 0 && <span className="quiet">{words.noOwner}</span>}
+        {owners.length === 0 && <span className="quiet">{partText.noOwner}</span>}
         <div className={classes['items']}>
           {owners.map((login) => (
             <span key={login} className={classes['owner']}>

@@ -91,7 +91,7 @@ export const approvalsText = {
   counts: 'Counts',
   blocks: 'Blocks the approval',
   countsNot: 'Does not count',
-  noReviews: 'Nobody has reviewed the evidence yet.',
+  noReviews: 'There is no review of the evidence yet.',
   others: 'Who can still approve',
   teams: 'Members of these teams',
   everyWriter: 'Every user with write access to the repository can approve.',

@@ -49,7 +49,7 @@ export const text = {
   choose: 'What to waive',
   covered: 'It covers exactly these sentences at this commit. Another failing test or another commit is not covered.',
   reason: 'Reason',
-  reasonHint: 'Everybody who sees this release reads it. One line, at most 500 characters.',
+  reasonHint: 'All users who can read this release see it. One line, at most 500 characters.',
   end: 'End',
   endHint: 'At most 7 days from now.',
   ownEnd: 'Date and time',

@@ -72,7 +72,7 @@ export const conditionHelp: Readonly<Record<Schema<'Condition'>['code'], Conditi
     next: 'Resolve what the reviewer asks for, and request another review.',
   },
   no_reviewer_left: {
-    title: 'Nobody is left who may approve',
+    title: 'No reviewer is left who may approve',
     next: 'Add users to the teams, because each member wrote a part of the release.',
   },
   cancelled: { title: 'The release is cancelled', next: 'Reopen the milestone on GitHub.' },
