@@ -43,7 +43,7 @@ export class AuditFilterQuery {
 /** The filter of the audit log, with a page. */
 export class AuditQuery extends IntersectionType(AuditFilterQuery, PageQuery) {}
 
-export const AUDIT_EXPORT_FORMATS = ['csv', 'json'] as const;
+const AUDIT_EXPORT_FORMATS = ['csv', 'json'] as const;
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
 
 /** The filter of the audit log, with the format of the file. */

@@ -21,7 +21,7 @@ export class ApiError extends Error {
 }
 
 /** The workspace that a URL of the dashboard names. Null outside of `/w/{org}`. */
-export const readWorkspace = (pathname: string): string | null => {
+const readWorkspace = (pathname: string): string | null => {
   const org = /^\/w\/([^/]+)/.exec(pathname)?.[1];
   return org === undefined ? null : decodeURIComponent(org);
 };

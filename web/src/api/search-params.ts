@@ -7,7 +7,7 @@ const MAX_SEARCH_LENGTH = 200;
 const MAX_LABEL_LENGTH = 100;
 const MAX_PAGE = 100_000;
 
-export type PageSize = (typeof PAGE_SIZES)[number];
+type PageSize = (typeof PAGE_SIZES)[number];
 
 /** The page in the URL. The first page and the default size are absent. */
 export interface PageSearch {

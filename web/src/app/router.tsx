@@ -15,7 +15,7 @@ import { parseProjectListSearch } from '../features/projects/project-list.search
 import { parseQualitySearch } from '../features/quality/quality.search.js';
 import { parseReleaseListSearch } from '../features/releases/release-list.search.js';
 import { parsePendingReviewsSearch } from '../features/reviews/pending-reviews.search.js';
-import { parsePage } from '../api/search-params.js';
+import { parseAuditSearch } from '../features/audit/audit.search.js';
 import { storeInviteToken } from '../features/invite/invite-token.js';
 import { parseUpgradeRequestsSearch } from '../features/platform/upgrade-requests.search.js';
 import { parseRepositoryListSearch, parseRepositorySearch } from '../features/repositories/repositories.search.js';
@@ -252,7 +252,7 @@ const syncRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/audit',
-  validateSearch: parsePage,
+  validateSearch: parseAuditSearch,
   component: lazyRouteComponent(() => import('../features/audit/audit.screen.js'), 'AuditScreen'),
 });
 

@@ -1,5 +1,5 @@
 /** The single keys of the dashboard. `g` and then one of these opens a screen. */
-export const SCREEN_KEYS = {
+const SCREEN_KEYS = {
   r: 'releases',
   v: 'reviews',
   q: 'quality',

@@ -1,31 +1,62 @@
+import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
+import { downloadHref } from '../../api/download-href.js';
+import { Downloads } from '../../ui/downloads.js';
+import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { Facts, ScreenHead } from '../../ui/screen.js';
+import { Facts, ScreenHead, Tools } from '../../ui/screen.js';
+import { SearchField } from '../../ui/search-field.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { text } from '../../texts/en/audit.js';
-import { auditQuery } from './audit.query.js';
+import { common } from '../../texts/en/common.js';
+import { auditHeadQuery, auditQuery } from './audit.query.js';
+import { ACTIONS, toAuditParameters, type AuditFilters } from './audit.search.js';
 import classes from './audit.module.css';
 
 type Entry = Schema<'AuditEntry'>;
 type HiddenEntry = Schema<'HiddenAuditEntry'>;
 
+const ROUTE = '/session/w/$org/settings/audit';
+const ButtonLink = createLink(LinkButton);
+
 /** Who did what in the workspace, with the hashes that protect the log. */
 export function AuditScreen() {
-  const search = useSearch({ from: '/session/w/$org/settings/audit' });
+  const search = useSearch({ from: ROUTE });
+  const { org } = useParams({ from: ROUTE });
+  const navigate = useNavigate();
   const query = useQuery(auditQuery(search));
   const { pagination, workspace } = query.data ?? {};
+  const target = { to: '/w/$org/settings/audit', params: { org } } as const;
+  const filter = (change: AuditFilters, replace = false): void =>
+    void navigate({ ...target, search: { ...search, ...change, page: undefined }, replace });
+  const parameters = toAuditParameters(search);
+  const isFiltered = Object.keys(parameters).length > 0;
   return (
     <>
-      <ScreenHead title={text.title} documentTitle={text.title}>
+      <ScreenHead title={text.title} documentTitle={text.title} />
+      <Tools>
+        <SearchField label={text.search} value={search.q ?? ''} onSearch={(q) => filter({ q: q || undefined }, true)} />
         <output>{pagination && text.count(pagination.total)}</output>
-      </ScreenHead>
+      </Tools>
+      <Filters label={text.filters} note={isFiltered ? text.filterNote : text.utc}>
+        <FilterSelect
+          label={text.action}
+          all={text.allActions}
+          value={search.action}
+          options={ACTIONS.map((action) => [action, action])}
+          onChange={(action) => filter({ action })}
+        />
+        <FilterInput label={text.actor} value={search.actor} onChange={(actor) => filter({ actor }, true)} />
+        <FilterInput label={text.from} type="date" value={search.from} onChange={(from) => filter({ from }, true)} />
+        <FilterInput label={text.to} type="date" value={search.to} onChange={(to) => filter({ to }, true)} />
+      </Filters>
       <QueryRegion query={query} failed={text.failed}>
         {({ entries }, isStale) =>
           entries.length > 0 ? (
@@ -40,23 +71,49 @@ export function AuditScreen() {
                 )}
               </Table>
               <Pager pagination={pagination} />
+              {pagination && !isStale && (
+                <Downloads
+                  label={text.exported(pagination.total)}
+                  files={(['csv', 'json'] as const).map((format) => ({
+                    format: text.formats[format],
+                    href: downloadHref('/api/audit/export', org, { ...parameters, format }),
+                  }))}
+                />
+              )}
             </>
           ) : (
-            <EmptyState title={text.none} />
+            <EmptyState title={isFiltered ? text.noMatch : text.none}>
+              {isFiltered && (
+                <ButtonLink {...target} search={{}}>
+                  {common.clearFilters}
+                </ButtonLink>
+              )}
+            </EmptyState>
           )
         }
       </QueryRegion>
-      <Section title={text.verifyTitle}>
-        <p>
-          {text.verify} <code>npm run audit:verify</code>.
-        </p>
-        {workspace !== undefined && (
-          <p>
-            {text.verifyWorkspace} <code>{workspace}</code>
-          </p>
-        )}
-      </Section>
+      <Verification workspace={workspace} />
     </>
+  );
+}
+
+/** How to verify the log, and the end of its chain. */
+function Verification({ workspace }: { readonly workspace: string | undefined }) {
+  const { data: head } = useQuery(auditHeadQuery);
+  return (
+    <Section title={text.verifyTitle}>
+      <p>
+        {text.verify} <code>npm run audit:verify</code>.
+      </p>
+      <Facts
+        entries={[
+          [text.verifyWorkspace, workspace === undefined ? null : <code key="workspace">{workspace}</code>],
+          [text.lastEntry, head ? text.number(head.sequence) : null],
+          [text.lastHash, head ? <code key="hash">{head.hash}</code> : null],
+        ]}
+      />
+      <p className="quiet">{text.headHint}</p>
+    </Section>
   );
 }
 
