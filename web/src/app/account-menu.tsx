@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, readBody, type Schema } from '../api/client.js';
 import { sendToTabs } from '../live/tabs.js';
 import { text } from '../texts/en/frame.js';
+import classes from './frame.module.css';
 import { COLOR_MODES, readColorMode, setColorMode } from './color-mode.js';
 
 interface AccountMenuProps {
@@ -32,7 +33,7 @@ export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountM
         aria-label={text.account(user.login)}
         leadingVisual={<Avatar src={user.avatarUrl} alt="" size={20} />}
       >
-        {user.login}
+        <span className={classes['login']}>{user.login}</span>
       </ActionMenu.Button>
       <ActionMenu.Overlay>
         <ActionList>
