@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { BuiltService } from '../../contract/built-service.js';
 import { DemoEnvironment } from '../../demo/demo-environment.js';
@@ -11,7 +11,7 @@ import { createUsers } from '../../demo/demo-users.js';
 import { Narrator } from '../../demo/narrator.js';
 import { createOtherReleases } from '../../demo/other-releases.js';
 import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
-import { launchChromium } from '../chromium.js';
+import { CHROMIUM, launchChromium } from '../chromium.js';
 import { Guest, type GuestOptions } from '../guest.js';
 
 const PATIENCE_MS = 300_000;
@@ -184,4 +184,16 @@ export class DashboardUnderTest {
     await this.current?.strike();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Declares the tests of these screens, in this order. Without a Chromium they are skipped, and the title says so. */
+export function describeDashboard(tests: Readonly<Record<string, (dashboard: DashboardUnderTest) => void>>): void {
+  const inBrowser = CHROMIUM === null ? describe.skip : describe;
+  const title = CHROMIUM === null ? 'the dashboard (skipped: no Chromium; name one in CHROMIUM)' : 'the dashboard';
+  inBrowser(title, () => {
+    const dashboard = DashboardUnderTest.forTests();
+    describe.each(Object.entries(tests))('%s', (_, test) => {
+      test(dashboard);
+    });
+  });
 }

@@ -1,0 +1,29 @@
+import { describeDashboard } from './web/dashboard-under-test.js';
+import { testDecisions } from './web/decisions.web-spec.js';
+import { testEvidence } from './web/evidence.web-spec.js';
+import { testFreezes } from './web/freezes.web-spec.js';
+import { testHistory } from './web/history.web-spec.js';
+import { testKeys } from './web/keys.web-spec.js';
+import { testOverrides } from './web/overrides.web-spec.js';
+import { testProjects } from './web/projects.web-spec.js';
+import { testQuality } from './web/quality.web-spec.js';
+import { testRepositories } from './web/repositories.web-spec.js';
+import { testReviews } from './web/reviews.web-spec.js';
+import { testSettings } from './web/settings.web-spec.js';
+import { testTeam } from './web/team.web-spec.js';
+
+// The screens that `npm test` leaves out, because together they take minutes.
+describeDashboard({
+  reviews: testReviews,
+  history: testHistory,
+  quality: testQuality,
+  projects: testProjects,
+  decisions: testDecisions,
+  evidence: testEvidence,
+  freezes: testFreezes,
+  overrides: testOverrides,
+  team: testTeam,
+  keys: testKeys,
+  settings: testSettings,
+  repositories: testRepositories,
+});
