@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { setServerClock } from './server-clock.js';
 import { isUserActive } from './user-activity.js';
 import type { components, paths } from './schema.gen.js';
 
@@ -40,6 +41,7 @@ api.use({
     if (request.method === 'GET' && !isUserActive()) request.headers.set('X-Background', '1');
     return request;
   },
+  onResponse: ({ response }) => setServerClock(response.headers.get('Date')),
 });
 
 interface ApiResponse<Body> {

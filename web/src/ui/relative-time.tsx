@@ -1,15 +1,16 @@
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../api/server-clock.js';
 import { formatExact, formatMoment, formatRelative } from './format-time.js';
 
 const REFRESH_MS = 30_000;
 
-let now = Date.now();
+let now = serverNow();
 
 /** Calls `onChange` every half minute, when all times are formatted again. */
 function subscribe(onChange: () => void): () => void {
-  if (Date.now() - now >= REFRESH_MS) now = Date.now();
+  if (serverNow() - now >= REFRESH_MS) now = serverNow();
   const timer = setInterval(() => {
-    now = Date.now();
+    now = serverNow();
     onChange();
   }, REFRESH_MS);
   return () => clearInterval(timer);

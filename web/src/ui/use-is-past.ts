@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'react';
+import { serverNow } from '../api/server-clock.js';
 
 /** The longest timer of a browser. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Whether this time has passed. It changes at that time by itself. False if there is no time. */
+/** Whether this time of the service has passed. It changes at that time by itself. False if there is no time. */
 export function useIsPast(date: string | null): boolean {
   const time = date === null ? Number.POSITIVE_INFINITY : Date.parse(date);
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(() => serverNow());
   useEffect(() => {
     if (time === Number.POSITIVE_INFINITY || time <= now) return undefined;
-    const timer = setTimeout(() => setNow(Date.now()), Math.min(time - Date.now(), MAX_TIMER_MS));
+    const timer = setTimeout(() => setNow(serverNow()), Math.min(time - serverNow(), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   }, [time, now]);
   return time <= now;

@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@primer/react';
 import { useState, type RefObject } from 'react';
+import { serverNow } from '../../../api/server-clock.js';
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
 import { Field } from '../../../ui/field.js';
@@ -38,7 +39,7 @@ export function RequestWaiverDialog({ release, groups, returnFocusRef, onClose }
     onDone: onClose,
   });
   const start = (): void => {
-    const expiresAt = findEnd(end, ownEnd, Date.now());
+    const expiresAt = findEnd(end, ownEnd, serverNow());
     const group = groups.find(({ code }) => code === condition);
     if (group === undefined || expiresAt === null) return;
     action.start({ condition: group.code as Schema<'CreateWaiver'>['condition'], reason, expiresAt });
