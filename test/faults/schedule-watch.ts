@@ -5,13 +5,12 @@ import type { Exchange } from '../github-sim/exchange-observer.js';
 const MINUTE_MS = 60_000;
 /** What is due at a minute has been done this long after it. */
 const IDLE_MS = 10_000;
-/** Processes that start have this long until the minute ends: two minutes that were missed may be made up for by one run. */
-const STARTED_WITHIN_MS = 35_000;
 
 export interface ScheduleReport {
   readonly schedulesDue: number;
   readonly schedulesRun: number;
-  readonly schedulesNotDone: number;
+  /** Whether a job asked GitHub for the deliveries. Its attempts may fail and be repeated. */
+  readonly hasSearched: boolean;
 }
 
 /** Writes down each time that a process takes an interval. Outside of `public`, where the service knows every table. */
@@ -28,18 +27,15 @@ const WATCH_INTERVALS = `
 
 /** How often the search for missed deliveries was scheduled, which is due at every minute, beside how often it should have been. */
 export class ScheduleWatch {
-  private searches = 0;
-  private missedAt = 0;
+  private hasSearched = false;
 
   /** Observes the calls to GitHub: each search begins with the first page of the deliveries. */
   see({ method, path, query }: Exchange): void {
-    if (method === 'GET' && path === '/app/hook/deliveries' && query['cursor'] === undefined) this.searches += 1;
+    if (method === 'GET' && path === '/app/hook/deliveries' && query['cursor'] === undefined) this.hasSearched = true;
   }
 
   /** As after a minute in which no process ran: the process that starts first schedules the missed work, and no other. */
   async missAMinute(superuserUrl: string): Promise<void> {
-    await this.waitUntilIdle(MINUTE_MS - STARTED_WITHIN_MS);
-    this.missedAt = Date.now();
     await withDedicatedClient(superuserUrl, async (client) => {
       await client.query(
         `insert into scheduled_job (name, due_at)
@@ -49,23 +45,22 @@ export class ScheduleWatch {
     });
   }
 
-  /** A job whose attempt failed searches again, so there may be more searches than runs, but not fewer. */
+  /** From the minute in which the first process started, each minute is due once. */
   async report(superuserUrl: string): Promise<ScheduleReport> {
-    await this.waitUntilIdle();
-    const schedulesDue = Math.floor(Date.now() / MINUTE_MS) - Math.floor(this.missedAt / MINUTE_MS) + 1;
+    await waitUntilIdle();
     const { rows } = await withDedicatedClient(superuserUrl, (client) =>
-      client.query<{ taken: number }>('select count(*)::integer as taken from schedule_watch.taken'),
+      client.query<{ due: number | null; taken: number }>(
+        `select (extract(epoch from date_trunc('minute', now()) - min(due_at)) / 60)::integer + 1 as due, count(*)::integer as taken
+         from schedule_watch.taken`,
+      ),
     );
-    return {
-      schedulesDue,
-      schedulesRun: rows[0]?.taken ?? 0,
-      schedulesNotDone: Math.max(0, schedulesDue - this.searches),
-    };
+    const [{ due, taken } = { due: null, taken: 0 }] = rows;
+    return { schedulesDue: due ?? 1, schedulesRun: taken, hasSearched: this.hasSearched };
   }
+}
 
-  private async waitUntilIdle(latestMs = MINUTE_MS): Promise<void> {
-    const sinceMinute = Date.now() % MINUTE_MS;
-    if (sinceMinute > latestMs) await sleep(MINUTE_MS - sinceMinute + IDLE_MS);
-    else if (sinceMinute < IDLE_MS) await sleep(IDLE_MS - sinceMinute);
-  }
+/** Waits for the processes to do the work of a minute that has just begun. */
+async function waitUntilIdle(): Promise<void> {
+  const sinceMinute = Date.now() % MINUTE_MS;
+  if (sinceMinute < IDLE_MS) await sleep(IDLE_MS - sinceMinute);
 }
