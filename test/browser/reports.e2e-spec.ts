@@ -174,7 +174,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
       for (const name of ['content-disposition', 'content-security-policy', 'x-frame-options']) headers.delete(name);
     };
     await page.goto(text).catch(() => undefined);
-    for (let tries = 0; tries < 100 && !requested.some((url) => url.startsWith('/stolen')); tries += 1) {
+    for (let tries = 0; tries < 600 && !requested.some((url) => url.startsWith('/stolen')); tries += 1) {
       await page.waitForTimeout(50);
     }
     expect(requested).toEqual(expect.arrayContaining(['/style.css', '/image.png']));

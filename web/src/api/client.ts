@@ -27,6 +27,11 @@ const readWorkspace = (pathname: string): string | null => {
   return org === undefined ? null : decodeURIComponent(org);
 };
 
+let areRequestsStopped = false;
+
+/** Refuses all further requests of this page, because its session has ended or works in another workspace. */
+export const stopRequests = (): void => void (areRequestsStopped = true);
+
 export const api = createClient<paths>({ baseUrl: location.origin });
 
 api.use({
@@ -35,6 +40,7 @@ api.use({
    * that read and select the workspace work for every one.
    */
   onRequest: ({ request, schemaPath }) => {
+    if (areRequestsStopped) throw new ApiError('This page can no longer be used. Load it again.', 401);
     const org = readWorkspace(location.pathname);
     if (org !== null && !schemaPath.startsWith('/api/auth/')) request.headers.set('X-Workspace', org);
     // An open page without a user in front of it does not extend its session.

@@ -8,8 +8,8 @@ export const meQuery = queryOptions({
   retry: false,
 });
 
-/** The signed-in user, as read when the screen was opened. Undefined outside of a session. */
-export const useMe = () => useQuery({ ...meQuery, enabled: false }).data;
+/** The signed-in user. Only for screens with a session. It is read again when an event announces a change of the members. */
+export const useMe = () => useQuery({ ...meQuery, staleTime: Infinity }).data;
 
 /** Whether the user is an admin of the selected workspace. The service decides; this only explains a disabled button. */
 export const useIsAdmin = (): boolean => useMe()?.workspace?.role === 'admin';

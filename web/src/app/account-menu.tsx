@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, readBody, type Schema } from '../api/client.js';
 import { sendToTabs } from '../live/tabs.js';
 import { text } from '../texts/en/frame.js';
+import { notify } from '../ui/notices.js';
 import classes from './frame.module.css';
 import { COLOR_MODES, readColorMode, setColorMode } from './color-mode.js';
 
@@ -25,6 +26,7 @@ export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountM
       sendToTabs({ signedOut: true });
       location.assign('/sign-in');
     },
+    onError: ({ message }) => notify(text.signOutFailed(message)),
   });
   return (
     <ActionMenu>

@@ -1,6 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { stopRequests } from '../api/client.js';
 import { useMe } from '../api/session.query.js';
 import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
 import { Notices } from '../ui/notices.js';
@@ -19,8 +20,16 @@ export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
   const me = useMe();
   const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
-  const liveStatus = useLiveUpdates(org);
+  const isUsable = problem === undefined;
+  const liveStatus = useLiveUpdates(org, isUsable);
   const shortcuts = useShortcuts(org);
+  useEffect(() => {
+    if (isUsable) return;
+    stopRequests();
+    // Dialogs are outside of the content. They would cover the sign-in.
+    const dialogs = document.querySelector<HTMLElement>('#__primerPortalRoot__');
+    if (dialogs) dialogs.hidden = true;
+  }, [isUsable]);
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -39,13 +48,13 @@ export function Frame() {
         )}
       </header>
       {problem && <ProblemBar problem={problem} org={org} />}
-      <div className={classes['columns']} inert={problem !== undefined}>
+      <div className={classes['columns']} inert={!isUsable}>
         <Navigation org={org} />
         <main id="main" tabIndex={-1} className={classes['main']}>
           <Outlet />
         </main>
       </div>
-      <Notices />
+      {isUsable && <Notices />}
       {shortcuts.isHelpOpen && (
         <Suspense>
           <ShortcutsDialog isOn={shortcuts.isOn} onTurn={shortcuts.turn} onClose={shortcuts.closeHelp} />

@@ -5,15 +5,16 @@ import { LiveUpdates, type LiveStatus } from '../live/live-updates.js';
 import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
 
-/** Keeps the screens of this workspace up to date. */
-export function useLiveUpdates(org: string): LiveStatus {
+/** Keeps the screens of this workspace up to date, as long as the session can be used. */
+export function useLiveUpdates(org: string, isUsable: boolean): LiveStatus {
   const client = useQueryClient();
   const [updates, setUpdates] = useState(() => new LiveUpdates(client, org));
   if (updates.org !== org) setUpdates(new LiveUpdates(client, org));
   useEffect(() => {
+    if (!isUsable) return undefined;
     updates.start();
     return () => updates.stop();
-  }, [updates]);
+  }, [updates, isUsable]);
   return useSyncExternalStore(updates.subscribe, updates.getStatus);
 }
 

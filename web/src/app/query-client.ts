@@ -15,11 +15,13 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      // Without a network a request must fail, and an action must not be sent later.
       queries: {
+        networkMode: 'always',
         staleTime: STALE_MS,
         retry: (count, error) => count < RETRIES && error instanceof ApiError && isTemporary(error.status),
       },
-      mutations: { retry: false },
+      mutations: { networkMode: 'always', retry: false },
     },
   });
   return client;

@@ -1,18 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { areShortcutsOn, isShortcut, setShortcutsOn } from '../ui/shortcut-guard.js';
 import { ShortcutReader, type Shortcut } from './shortcuts.js';
 
-const STORED_OFF = 'shipgate-shortcuts-off';
 const ROWS = 'main tbody th[scope="row"] :is(a, button)';
-
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Runs the shortcuts of the dashboard, unless the user turned them off. They are inactive in fields and in dialogs. */
 export function useShortcuts(org: string) {
   const [client, router, navigate] = [useQueryClient(), useRouter(), useNavigate()];
-  const [isOn, setIsOn] = useState(() => localStorage.getItem(STORED_OFF) === null);
+  const [isOn, setIsOn] = useState(areShortcutsOn);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
 
   const run = useEffectEvent((shortcut: Shortcut): void => {
@@ -29,10 +26,8 @@ export function useShortcuts(org: string) {
     if (!isOn) return undefined;
     const reader = new ShortcutReader();
     const onKey = (event: KeyboardEvent): void => {
-      const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
-      if (ctrlKey || metaKey || altKey || defaultPrevented || isField(target)) return;
-      if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
-      const shortcut = reader.read(key, event.timeStamp);
+      if (!isShortcut(event)) return;
+      const shortcut = reader.read(event.key, event.timeStamp);
       if (shortcut === null) return;
       event.preventDefault();
       run(shortcut);
@@ -47,8 +42,7 @@ export function useShortcuts(org: string) {
     openHelp: () => setIsHelpOpen(true),
     closeHelp: () => setIsHelpOpen(false),
     turn: (on: boolean) => {
-      if (on) localStorage.removeItem(STORED_OFF);
-      else localStorage.setItem(STORED_OFF, '1');
+      setShortcutsOn(on);
       setIsOn(on);
     },
   };

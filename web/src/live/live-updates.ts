@@ -174,7 +174,8 @@ export class LiveUpdates {
 
   private publish(message: TabMessage): void {
     this.receive(message);
-    sendToTabs(message);
+    // Without the lock each tab has its own stream.
+    if (isSecureContext) sendToTabs(message);
   }
 
   private publishStatus(status: LiveStatus): void {

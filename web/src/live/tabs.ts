@@ -11,18 +11,15 @@ export type TabMessage =
   | { readonly selected: string }
   | { readonly signedOut: true };
 
-const CHANNEL = 'shipgate';
+/** One channel for both directions, because it does not receive what it sent itself. */
+const channel = new BroadcastChannel('shipgate');
 
 /** Sends a message to all other tabs. */
 export function sendToTabs(message: TabMessage): void {
-  const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(message);
-  channel.close();
 }
 
 /** Receives the messages of other tabs until the signal aborts. */
 export function listenToTabs(onMessage: (message: TabMessage) => void, signal: AbortSignal): void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => onMessage(data));
-  signal.addEventListener('abort', () => channel.close());
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => onMessage(data), { signal });
 }

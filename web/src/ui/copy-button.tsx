@@ -3,6 +3,7 @@ import { Button, IconButton } from '@primer/react';
 import { useState } from 'react';
 import { common } from '../texts/en/common.js';
 import { announce } from './announce.js';
+import { notify } from './notices.js';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -15,7 +16,13 @@ interface CopyButtonProps {
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // A browser has no clipboard without TLS, or the user did not allow it.
+      notify(common.copyFailed);
+      return;
+    }
     setIsCopied(true);
     announce(common.copied);
     onCopied?.();

@@ -3,6 +3,7 @@ import { XIcon } from '@primer/octicons-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { common } from '../texts/en/common.js';
 import { announce } from './announce.js';
+import { isShortcut } from './shortcut-guard.js';
 import classes from './notices.module.css';
 
 /** How long an action can be undone. */
@@ -47,9 +48,6 @@ function undoCurrent(): void {
   );
 }
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-
 /** The last notice, at the lower edge of the window. */
 export function Notices() {
   const notice = useSyncExternalStore(
@@ -63,7 +61,7 @@ export function Notices() {
   useEffect(() => {
     if (!canUndo) return undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== UNDO_KEY || event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+      if (event.key !== UNDO_KEY || !isShortcut(event)) return;
       event.preventDefault();
       undoCurrent();
     };

@@ -8,7 +8,7 @@ let now = serverNow();
 
 /** Calls `onChange` every half minute, when all times are formatted again. */
 function subscribe(onChange: () => void): () => void {
-  if (serverNow() - now >= REFRESH_MS) now = serverNow();
+  if (Math.abs(serverNow() - now) >= REFRESH_MS) now = serverNow();
   const timer = setInterval(() => {
     now = serverNow();
     onChange();

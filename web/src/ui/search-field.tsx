@@ -21,6 +21,10 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         aria-label={label}
         placeholder={label}
         value={text}
+        onKeyDown={(event) => {
+          // In a dialog it would confirm the action.
+          if (event.key === 'Enter') event.preventDefault();
+        }}
         onChange={({ target }) => setText(target.value)}
       />
     </search>

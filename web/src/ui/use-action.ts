@@ -14,13 +14,15 @@ interface Action<Input, Output> {
 }
 
 /** An action of the user. Nothing looks done before the service has confirmed it; a second call while it runs is ignored. */
-export function useAction<Input = void, Output = unknown>({ run, changes, done, undo, onDone }: Action<Input, Output>) {
+export function useAction<Input = void, Output = unknown>(action: Action<Input, Output>) {
   const client = useQueryClient();
-  const refresh = (): Promise<unknown> =>
-    Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
-  const mutation = useMutation<Output, Error, Input>({
-    mutationFn: run,
-    onSuccess: async (output, input) => {
+  // What to say and how to undo belong to the state in which the user acted, which may be read again before the action is done.
+  const mutation = useMutation<Output, Error, { readonly input: Input; readonly started: Action<Input, Output> }>({
+    mutationFn: ({ input, started }) => started.run(input),
+    onSuccess: async (output, { input, started }) => {
+      const { changes, done, undo, onDone } = started;
+      const refresh = (): Promise<unknown> =>
+        Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
       // The action is done, whatever becomes of the reads.
       await refresh().catch(() => undefined);
       const inverse = undo?.(output, input) ?? null;
@@ -40,7 +42,7 @@ export function useAction<Input = void, Output = unknown>({ run, changes, done, 
     start: (input: Input): void => {
       if (mutation.isPending) return;
       dismissNotice();
-      mutation.mutate(input);
+      mutation.mutate({ input, started: action });
     },
     isRunning: mutation.isPending,
     error: mutation.error,

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from '../api/server-clock.js';
 
-/** The longest timer of a browser. */
-const MAX_TIMER_MS = 2_147_483_647;
+/** Timers stand still while a computer sleeps, so the time is checked at least this often. */
+const MAX_TIMER_MS = 30_000;
 
 /** Whether this time of the service has passed. It changes at that time by itself. False if there is no time. */
 export function useIsPast(date: string | null): boolean {

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { parseText } from '../../api/search-params.js';
@@ -71,16 +71,31 @@ export function useReleaseReads(id: string): {
   const stored = useQuery(releaseQuery(id, 'stored'));
   const live = useQuery(releaseQuery(id, 'live'));
   const isLive = live.data !== undefined && live.dataUpdatedAt >= stored.dataUpdatedAt;
+  const details = isLive ? live.data : (stored.data ?? live.data);
+  const error = findNewestError(live, stored);
   return {
-    details: isLive ? live.data : (stored.data ?? live.data),
+    details: details !== undefined && error !== null ? toUnverified(details, error) : details,
     lastRead: {
       isRunning: live.isFetching,
       verification: live.data?.verification ?? null,
       at: live.data === undefined ? null : new Date(live.dataUpdatedAt).toISOString(),
     },
-    error: live.error ?? stored.error,
+    error,
     readAgain: () => void live.refetch({ cancelRefetch: false }),
   };
+}
+
+/** The error of the newest read. Null if a read has succeeded since. */
+function findNewestError(...reads: readonly UseQueryResult[]): Error | null {
+  const answeredAt = Math.max(...reads.map(({ dataUpdatedAt }) => dataUpdatedAt));
+  return reads.find(({ error, errorUpdatedAt }) => error !== null && errorUpdatedAt > answeredAt)?.error ?? null;
+}
+
+/** What was known before a read failed. It must not look confirmed. A release that no longer exists is not shown. */
+function toUnverified(details: Schema<'ReleaseDetails'>, error: Error): Schema<'ReleaseDetails'> | undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  const { release } = details;
+  return { ...details, release: { ...release, readiness: { ...release.readiness, status: 'unknown' } } };
 }
 
 export const ReleaseContext = createContext<Schema<'ReleaseDetails'> | null>(null);

@@ -24,6 +24,7 @@ export const common = {
   haveIt: 'I have it',
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'The browser did not allow to copy. Select the text and copy it yourself.',
   clearFilters: 'Clear the filters',
   pages: 'Pages',
   optional: 'optional',

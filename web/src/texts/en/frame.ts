@@ -22,6 +22,7 @@ export const text = {
   apiDocs: 'API documentation',
   switchWorkspace: 'Switch workspace',
   signOut: 'Sign out',
+  signOutFailed: (reason: string) => `You are still signed in. ${reason}`,
   account: (login: string) => `Account of ${login}`,
   sessionEnded: 'Your session has ended.',
   signInAgain: 'Sign in again',
