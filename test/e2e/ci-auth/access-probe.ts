@@ -10,6 +10,7 @@ import { Clock } from '../../../src/config/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
+import { WorkbookThreadConfig } from '../../../src/export/xlsx/workbook-thread.service.js';
 import { AuditModule } from '../../../src/features/audit/audit.module.js';
 import type { ApiKeyDto } from '../../../src/features/keys/api-keys.dto.js';
 import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
@@ -197,8 +198,13 @@ class NoMembersModule {}
 function probeModule(database: Database, clock: Clock): new () => object {
   @Global()
   @Module({
-    providers: [{ provide: Database, useValue: database }, { provide: Clock, useValue: clock }, JsonListStream],
-    exports: [Database, Clock, JsonListStream],
+    providers: [
+      { provide: Database, useValue: database },
+      { provide: Clock, useValue: clock },
+      { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig() },
+      JsonListStream,
+    ],
+    exports: [Database, Clock, JsonListStream, WorkbookThreadConfig],
   })
   class SurroundingsModule {}
 

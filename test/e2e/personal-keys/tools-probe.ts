@@ -13,6 +13,7 @@ import { withDedicatedClient } from '../../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
 import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
+import { WorkbookThreadConfig } from '../../../src/export/xlsx/workbook-thread.service.js';
 import { AuditModule } from '../../../src/features/audit/audit.module.js';
 import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
@@ -189,8 +190,13 @@ export class ToolsProbe {
 function probeModule(database: Database, clock: Clock, renewal: MembershipRefresher): new () => object {
   @Global()
   @Module({
-    providers: [{ provide: Database, useValue: database }, { provide: Clock, useValue: clock }, JsonListStream],
-    exports: [Database, Clock, JsonListStream],
+    providers: [
+      { provide: Database, useValue: database },
+      { provide: Clock, useValue: clock },
+      { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig() },
+      JsonListStream,
+    ],
+    exports: [Database, Clock, JsonListStream, WorkbookThreadConfig],
   })
   class SurroundingsModule {}
 
