@@ -29,9 +29,11 @@ export function WorkspacesScreen() {
   const installUrl = useQuery(configQuery).data?.installUrl;
   const list = workspaces.data?.workspaces;
   const only = list?.length === 1 && notice === undefined && !workspaces.data?.reading ? list[0]!.org : null;
+  // Once: the list is read again after the selection, when the next screen may be there already.
+  const canSelect = select.isIdle;
   useEffect(() => {
-    if (only !== null) selectOnly(only);
-  }, [only]);
+    if (only !== null && canSelect) selectOnly(only);
+  }, [only, canSelect]);
 
   return (
     <main id="main" className="page">
