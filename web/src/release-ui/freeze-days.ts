@@ -1,4 +1,5 @@
 import type { Schema } from '../api/client.js';
+import { formatDay } from '../ui/format-time.js';
 
 type Days = Pick<Schema<'Freeze'>, 'from' | 'to'>;
 
@@ -39,9 +40,6 @@ export function placeOnLine(
   const last = Math.min(length, (end - today) / DAY_MS);
   return first < last ? { start: first, length: last - first } : null;
 }
-
-/** Formats a day of UTC, for example "Dec 20, 2026". */
-export const formatDay = (day: string): string => UTC_DAY.format(startOf(day));
 
 /** Formats the first and the last day of a freeze. */
 export const formatDays = ({ from, to }: Days): string =>

@@ -1,7 +1,7 @@
 import { Button } from '@primer/react';
-import type { ReactNode } from 'react';
+import { useState, type FocusEvent, type ReactNode } from 'react';
+import { holdRows } from './held-rows.js';
 import { Table } from './table.js';
-import { useHeldRows } from './use-held-rows.js';
 
 interface LiveTableProps<Row> {
   readonly caption: string;
@@ -41,4 +41,30 @@ export function LiveTable<Row>({
       </Table>
     </div>
   );
+}
+
+/**
+ * Keeps the order of a list while the user points at it or has the focus in it. `list` belongs on the element around the rows. `resetKey`
+ * names the filters and the page: other filters show their result at once.
+ */
+function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, resetKey: string) {
+  const [listed, setListed] = useState({ rows: current, resetKey });
+  const [hasPointer, setHasPointer] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  const isInUse = (hasPointer || hasFocus) && listed.resetKey === resetKey;
+  if (!isInUse && (listed.rows !== current || listed.resetKey !== resetKey)) setListed({ rows: current, resetKey });
+  const held = holdRows(isInUse ? listed.rows : current, current, idOf);
+  return {
+    ...held,
+    /** Shows the present result. */
+    release: () => setListed({ rows: current, resetKey }),
+    list: {
+      onPointerEnter: () => setHasPointer(true),
+      onPointerLeave: () => setHasPointer(false),
+      onFocus: () => setHasFocus(true),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+        if (!currentTarget.contains(relatedTarget)) setHasFocus(false);
+      },
+    },
+  };
 }

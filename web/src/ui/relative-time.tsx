@@ -32,7 +32,7 @@ export function RelativeTime({ date }: { readonly date: string }) {
 
 /** A time to the minute in the time zone of the reader, with its date if it is of another day. */
 export function Moment({ date }: { readonly date: string }) {
-  const current = useSyncExternalStore(subscribe, () => now);
+  const current = useNow();
   const time = Date.parse(date);
   return (
     <time dateTime={date} title={formatExact(time)}>

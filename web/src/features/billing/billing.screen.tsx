@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/billing.js';
 import { formatBytes } from '../../texts/en/bytes.js';
-import { billingQuery } from './billing.query.js';
+import { billingQuery } from '../../api/billing.query.js';
 
 /** The plan of the workspace, how much of it is in use, and the request for the pro plan. */
 export function BillingScreen() {

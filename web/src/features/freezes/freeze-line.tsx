@@ -1,5 +1,6 @@
 import type { Schema } from '../../api/client.js';
-import { dayOf, formatDay, formatDays, placeOnLine } from '../../release-ui/freeze-days.js';
+import { dayOf, formatDays, placeOnLine } from '../../release-ui/freeze-days.js';
+import { formatDay } from '../../ui/format-time.js';
 import { useNow } from '../../ui/relative-time.js';
 import { text } from '../../texts/en/freezes.js';
 import classes from './freeze-line.module.css';

@@ -39,12 +39,6 @@ export const warningsQuery = queryOptions({
   queryFn: ({ signal }) => readBody(api.GET('/api/config/repo-warnings', { signal })),
 });
 
-/** The plan, for the places that are left. */
-export const placesQuery = queryOptions({
-  queryKey: ['billing'],
-  queryFn: ({ signal }) => readBody(api.GET('/api/billing', { signal })),
-});
-
 /** One page of all releases of a repository. */
 export const repositoryReleasesQuery = (
   { org, name, id }: Pick<Schema<'Repository'>, 'org' | 'name' | 'id'>,

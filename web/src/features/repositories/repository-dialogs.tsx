@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { billingQuery } from '../../api/billing.query.js';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
@@ -8,7 +9,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/repositories.js';
-import { placesQuery, workflowUpdateQuery } from './repositories.query.js';
+import { workflowUpdateQuery } from './repositories.query.js';
 import { isTokenMissing, TokenField, useToken } from './token-field.js';
 
 interface DialogProps {
@@ -25,7 +26,7 @@ const queriesOf = (repoId: string) => [['repositories'], ['repository', repoId],
 export function SetUpDialog({ org, repository: { id, name, managed, setup }, onClose }: DialogProps) {
   const { token, setToken, send } = useToken();
   const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const places = useQuery({ ...placesQuery, enabled: hasPlans && !managed }).data?.managedRepositories;
+  const places = useQuery({ ...billingQuery, enabled: hasPlans && !managed }).data?.managedRepositories;
   const action = useAction({
     run: () =>
       send((body) => readBody(api.POST('/api/repos/{repoId}/bootstrap', { params: { path: { repoId: id } }, body }))),

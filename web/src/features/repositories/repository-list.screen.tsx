@@ -1,6 +1,7 @@
 import { Label, LinkButton, Select } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { billingQuery } from '../../api/billing.query.js';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
 import { Pager } from '../../ui/pager.js';
@@ -13,7 +14,7 @@ import { Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../texts/en/repositories.js';
-import { placesQuery, repositoryListQuery, warningsQuery } from './repositories.query.js';
+import { repositoryListQuery, warningsQuery } from './repositories.query.js';
 import { parseRepositoryListSearch, SETUP_STATES, type RepositoryListSearch } from './repositories.search.js';
 import { IntegrityLabel, ProtectionLabel, SetupLabel, WorkflowLabel } from './repository-labels.js';
 import { WarningList } from './warning-list.js';
@@ -119,7 +120,7 @@ export function RepositoryListScreen() {
 /** The places of the plan that are in use, with a link to the plan. Nothing where plans limit nothing. */
 function Places({ org }: { readonly org: string }) {
   const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const { data } = useQuery({ ...placesQuery, enabled: hasPlans });
+  const { data } = useQuery({ ...billingQuery, enabled: hasPlans });
   if (!data) return null;
   const { used, limit } = data.managedRepositories;
   return (

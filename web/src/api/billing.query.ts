@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, readBody } from '../../api/client.js';
+import { api, readBody } from './client.js';
 
 /** The plan, its use, and the last request for another one. */
 export const billingQuery = queryOptions({
