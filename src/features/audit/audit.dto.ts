@@ -1,15 +1,16 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, IntersectionType } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, Matches } from 'class-validator';
 import type { DayRange } from '../../domain/history/deployment.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { DayRangeQuery } from '../../http/validation/day-range.dto.js';
 import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 
 const LOGIN = /^[\w.[\]-]{1,100}$/;
 
 /** The filter of the audit log. With any filter, only entries are returned whose content you can read. */
-export class AuditFilterQuery {
+export class AuditFilterQuery extends DayRangeQuery {
   /** The actions. Repeat the parameter for several. */
   @ApiPropertyOptional({ enum: AUDIT_ACTIONS, isArray: true, maxItems: AUDIT_ACTIONS.length })
   @IsOptional()
@@ -23,18 +24,6 @@ export class AuditFilterQuery {
   @IsOptional()
   @Matches(LOGIN, { message: 'actor must be the login of a user, or service' })
   actor?: string;
-
-  /** The first day, in UTC. */
-  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-01' })
-  @IsOptional()
-  @IsString()
-  from?: string;
-
-  /** The last day, in UTC; it is included. */
-  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-31' })
-  @IsOptional()
-  @IsString()
-  to?: string;
 
   @IsSearchTerm('A part of the subject, of the login of the user, or of a value in `data`.')
   search?: string;

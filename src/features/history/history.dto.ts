@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { DEPLOYMENT_RECORD_KINDS, type DayRange, type DeploymentRecordKind } from '../../domain/history/deployment.js';
+import { DayRangeQuery } from '../../http/validation/day-range.dto.js';
 import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime, IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { OverrideDto } from '../releases/gate/gate.dto.js';
@@ -17,24 +18,12 @@ const unlessLeftOut = (name: keyof CreateDeploymentRecordDto) =>
 const ENVIRONMENT = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${MAX_ENVIRONMENT_LENGTH}}$`, 'u');
 
 /** The filter of the deployments. */
-export class HistoryFilterQuery {
+export class HistoryFilterQuery extends DayRangeQuery {
   /** A repository as `owner/repo`, ignoring case. */
   @ApiPropertyOptional({ example: 'acme/payments' })
   @IsOptional()
   @Matches(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, { message: 'repository must be a repository, as owner/repo' })
   repository?: string;
-
-  /** The first day, in UTC. */
-  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-01' })
-  @IsOptional()
-  @IsString()
-  from?: string;
-
-  /** The last day, in UTC; it is included. */
-  @ApiPropertyOptional({ type: String, format: 'date', example: '2026-05-31' })
-  @IsOptional()
-  @IsString()
-  to?: string;
 
   /** The kind of the deployment. */
   @ApiPropertyOptional({ enum: DEPLOYMENT_RECORD_KINDS })
