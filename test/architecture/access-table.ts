@@ -53,6 +53,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/milestones/:owner/:repo': 'session member',
   'GET /api/milestones/check': 'ci gate:read',
   'POST /api/milestones': 'session member',
+  'GET /api/milestones/resolve': 'ci gate:read',
   'GET /api/milestones/:id': 'session member',
   'POST /api/milestones/:id/scope': 'session member',
   'POST /api/milestones/:id/evidence-pr': 'session member',
