@@ -26,6 +26,7 @@ export const ACCESS_ANSWERS = `
   POST /api/config/manifest-start                  410      410       410     410    410       410         410  410    410
   GET /api/config/repo-warnings                    401      200       200     200    403       401         401  401    401
   POST /api/config/setup                           409      409       409     409    409       409         409  409    409
+  GET /api/config/ci                               200      200       200     200    200       200         200  200    200
   GET /api/config/status                           200      200       200     200    200       200         200  200    200
   GET /api/dashboard                               401      200       200     200    403       401         401  401    401
   GET /api/debug                                   401      200       403     200    403       401         401  401    401

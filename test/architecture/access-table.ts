@@ -10,6 +10,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/repo-warnings': 'session member',
+  'GET /api/config/ci': 'public',
   'GET /api/config/status': 'public',
   'GET /api/billing': 'session member',
   'POST /api/billing/upgrade-requests': 'session admin',
