@@ -57,6 +57,47 @@ describe('AccessGuard, by the declared rule', () => {
   });
 });
 
+describe('AccessGuard, on a route for sessions and personal keys', () => {
+  const tools = { kind: 'personal_key', orgId: ORG_ID } as PersonalKeyCaller;
+  const rule = { kind: 'session', role: 'member', personalKey: 'write' } as const;
+
+  it('accepts a session if no bearer credential is sent, also if a proxy adds a credential of another scheme', async () => {
+    stage.sessions.authorize.mockResolvedValue(member);
+    for (const request of [requestWith(), requestWith('Authorization', 'Basic cHJveHk6eA==')]) {
+      expect([await stage.admit(request, 'forMembersAndKeys'), findCaller(request)]).toEqual([true, member]);
+      expect(stage.sessions.authorize).toHaveBeenLastCalledWith(request, stage.reply, rule);
+    }
+    expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
+  });
+
+  it('accepts a personal key with the scope, and does not read the session then', async () => {
+    stage.personalKeys.authorize.mockResolvedValueOnce(tools);
+    const request = withToken();
+    expect([await stage.admit(request, 'forMembersAndKeys'), findCaller(request)]).toEqual([true, tools]);
+    expect(stage.personalKeys.authorize).toHaveBeenCalledWith(
+      { kind: 'identity_token', token: 'e30.e30.e30' },
+      'write',
+    );
+    expect(stage.sessions.authorize).not.toHaveBeenCalled();
+  });
+
+  it.each(['Bearer', 'bearer ', 'Bearer sgp_mistyped'])('rejects the bearer %j and counts it', async (field) => {
+    stage.sessions.authorize.mockResolvedValue(member);
+    stage.personalKeys.authorize.mockRejectedValueOnce(new InvalidCredentialError('malformed'));
+    const request = requestWith('Authorization', field);
+    expect(await rejection(stage.admit(request, 'forMembersAndKeys'))).toEqual(INVALID);
+    expect(stage.failures.record).toHaveBeenCalledWith(ADDRESS, field);
+    expect([findCaller(request), stage.sessions.authorize.mock.calls]).toEqual([null, []]);
+  });
+
+  it('verifies no key from an address with too many failures', async () => {
+    stage.failures.retryAfterSeconds.mockReturnValue(42);
+    const outcome = stage.admit(withToken(), 'forMembersAndKeys');
+    expect(await rejection(outcome)).toEqual({ code: 'rate_limited', headers: { 'Retry-After': '42' } });
+    expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
+  });
+});
+
 describe('AccessGuard, over Passport', () => {
   const memberOf = (orgId: string): MemberCaller => ({ kind: 'member', orgId }) as MemberCaller;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keySecret } from '../domain/keys/key-secret.js';
-import { readBearer } from './bearer.js';
+import { presentsBearer, readBearer } from './bearer.js';
 
 const key = keySecret('sgk', new Uint8Array(32).fill(1));
 const personalKey = keySecret('sgp', new Uint8Array(32).fill(2));
@@ -63,5 +63,21 @@ describe('readBearer', () => {
     [`Bearer ${key}`, ''],
   ])('rejects two fields as malformed, whatever they contain', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
+  });
+});
+
+describe('presentsBearer', () => {
+  it.each([
+    [['Authorization', `Bearer ${personalKey}`], true],
+    [['authorization', 'bearer mistyped'], true],
+    [['Authorization', 'Bearer'], true],
+    [['Authorization', 'Basic cHJveHk6eA==', 'Authorization', `Bearer ${key}`], true],
+    [['Authorization', 'Basic cHJveHk6eA=='], false],
+    [['Authorization', 'BearerToken x'], false],
+    [['Authorization', ''], false],
+    [['Cookie', 'Bearer x'], false],
+    [[], false],
+  ])('of %j is %s', (rawHeaders, presented) => {
+    expect(presentsBearer({ rawHeaders })).toBe(presented);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Every route of the service and who may call it: `public`, `session` with the least role, or `ci` with the scope of
- * an API key. A change of access is a change of this table, which reviewers see.
+ * Every route of the service and who may call it: `public`, `session` with the least role, `ci` with the scope of an API
+ * key, or `personal_key` with its scope. A change of access is a change of this table, which reviewers see.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/install/callback': 'public',
@@ -28,7 +28,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/auth/workspaces': 'session user',
   'POST /api/auth/logout': 'session user',
   'POST /api/auth/workspace': 'session user',
-  'GET /api/dashboard': 'session member',
+  'GET /api/dashboard': 'session member or personal_key read',
   'GET /api/debug': 'session admin',
   'GET /api/docs': 'public',
   'GET /manifest-callback': 'public',
@@ -51,15 +51,15 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/history': 'session admin',
   'GET /api/quality': 'session member',
   'GET /api/quality/export': 'session member',
-  'GET /api/milestones/:owner/:repo': 'session member',
+  'GET /api/milestones/:owner/:repo': 'session member or personal_key read',
   'GET /api/milestones/check': 'ci gate:read',
-  'POST /api/milestones': 'session member',
   'GET /api/milestones/resolve': 'ci gate:read',
-  'GET /api/milestones/:id': 'session member',
+  'POST /api/milestones': 'session member',
+  'GET /api/milestones/:id': 'session member or personal_key read',
   'POST /api/milestones/:id/scope': 'session member',
   'POST /api/milestones/:id/evidence-pr': 'session member',
   'POST /api/milestones/:id/refresh': 'session member',
-  'POST /api/milestones/:id/start': 'session member',
+  'POST /api/milestones/:id/start': 'session member or personal_key write',
   'GET /api/milestones/:id/waivers': 'session member',
   'POST /api/milestones/:id/waivers': 'session admin',
   'POST /api/milestones/:id/waivers/:waiverId/confirm': 'session admin',
