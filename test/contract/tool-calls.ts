@@ -14,6 +14,7 @@ const READER = 4801;
 const TIRED = 4802;
 const LISTING = 4803;
 const STARTING = 4804;
+const TIRED_LISTING = 4805;
 /** Where no stream is and no session ends. */
 const NOT_THERE = ['mcpStream', 'mcpEnd'] as const;
 const ALL = ['mcpAnswer', ...NOT_THERE] as const;
@@ -103,8 +104,9 @@ export async function callByPersonalKey(call: CallOperation, of: BuiltService, d
       const unknown = { owner: 'acme', repo: 'elsewhere', id: randomUUID() };
       expect(await call(operationId, { of, path: unknown, bearer: writing })).toBe(404);
     }
-    await givenUsedUpLimit(database, `session:person:${STARTING}`);
-    for (const operationId of BY_PERSONAL_KEY) expect(await call(operationId, { of, path, bearer: writing })).toBe(429);
+    const tired = await givenPersonalKey(database, TIRED_LISTING, 'write');
+    await givenUsedUpLimit(database, `session:person:${TIRED_LISTING}`);
+    for (const operationId of BY_PERSONAL_KEY) expect(await call(operationId, { of, path, bearer: tired })).toBe(429);
     await client.query('update organization set installation_id = null where github_id = 3001');
   });
 }
