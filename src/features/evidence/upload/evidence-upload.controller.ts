@@ -201,7 +201,7 @@ export class EvidenceUploadController {
 
 const statusOf = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
 
-const toReceipt = ({ evidenceId, repeated, version, items }: ReceivedUpload): EvidenceReceipt => ({
+const toReceipt = ({ evidenceId, repeated, version, items }: ReceivedUpload) => ({
   evidenceId,
   message: `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`,
   pieces: items.map(toReceivedEvidence),
