@@ -15,7 +15,7 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { hasAuthorization, presentsBearer, readAuthorization } from './bearer.js';
+import { hasAuthorization, presentsPersonalKey, readAuthorization } from './bearer.js';
 import {
   type CiCaller,
   type CiCredential,
@@ -218,12 +218,12 @@ export class AccessGuard extends AuthGuard() {
 }
 
 /**
- * Returns the rule of the route for this request. On a route for sessions and personal keys a bearer credential decides, and the
- * session is not read: a request has one caller.
+ * Returns the rule of the route for this request. If a request for a route for sessions and personal keys presents a key, the key
+ * decides and the session is not read: a request has one caller.
  */
 function findRule(context: ExecutionContext, { raw }: FastifyRequest): AccessRule | null {
   const rule = getAccessRule(context.getHandler());
-  if (rule?.kind !== 'session' || rule.personalKey === undefined || !presentsBearer(raw)) return rule;
+  if (rule?.kind !== 'session' || rule.personalKey === undefined || !presentsPersonalKey(raw)) return rule;
   return { kind: 'personal_key', scope: rule.personalKey };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keySecret } from '../domain/keys/key-secret.js';
-import { presentsBearer, readBearer } from './bearer.js';
+import { presentsPersonalKey, readBearer } from './bearer.js';
 
 const key = keySecret('sgk', new Uint8Array(32).fill(1));
 const personalKey = keySecret('sgp', new Uint8Array(32).fill(2));
@@ -66,18 +66,20 @@ describe('readBearer', () => {
   });
 });
 
-describe('presentsBearer', () => {
+describe('presentsPersonalKey', () => {
   it.each([
     [['Authorization', `Bearer ${personalKey}`], true],
-    [['authorization', 'bearer mistyped'], true],
-    [['Authorization', 'Bearer'], true],
-    [['Authorization', 'Basic cHJveHk6eA==', 'Authorization', `Bearer ${key}`], true],
+    [['authorization', 'bearer  sgp_mistyped'], true],
+    [['Authorization', `Bearer ${token}`, 'Authorization', `Bearer ${personalKey}`], true],
+    [['Authorization', `Bearer ${key}`], false],
+    [['Authorization', `Bearer ${token}`], false],
+    [['Authorization', 'Bearer'], false],
     [['Authorization', 'Basic cHJveHk6eA=='], false],
-    [['Authorization', 'BearerToken x'], false],
+    [['Authorization', personalKey], false],
     [['Authorization', ''], false],
-    [['Cookie', 'Bearer x'], false],
+    [['Cookie', `Bearer ${personalKey}`], false],
     [[], false],
   ])('of %j is %s', (rawHeaders, presented) => {
-    expect(presentsBearer({ rawHeaders })).toBe(presented);
+    expect(presentsPersonalKey({ rawHeaders })).toBe(presented);
   });
 });

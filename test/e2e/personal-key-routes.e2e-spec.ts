@@ -128,14 +128,17 @@ describe('the routes of members for personal keys', () => {
     });
   });
 
-  it('use only the key if a request also has a session, and only the session without a bearer credential', async () => {
+  it('use only the key if a request also has a session, and only the session without a key', async () => {
     const grace = await signIn(env, env.github.createUser({ login: 'grace' }));
     const path = `/api/milestones/${openId}/start`;
     const both = { cookie: grace.cookie, authorization: `Bearer ${reading}` };
     expect((await send('POST', path, { ...both, origin: env.baseUrl })).status).toBe(403);
     expect((await send('GET', '/api/dashboard', { ...both, authorization: 'Bearer sgp_mistyped' })).status).toBe(401);
-    const proxied = { cookie: grace.cookie, authorization: 'Basic cHJveHk6eA==' };
-    expect((await send('GET', '/api/dashboard', proxied)).status).toBe(200);
+    const proxied = { cookie: grace.cookie, authorization: 'Bearer e30.e30.e30' };
+    for (const authorization of ['Basic cHJveHk6eA==', proxied.authorization]) {
+      expect((await send('GET', '/api/dashboard', { ...proxied, authorization })).status).toBe(200);
+      expect((await send('GET', '/api/dashboard', { authorization })).status).toBe(401);
+    }
     // The session still needs a page of the service for a change.
     expect((await send('POST', path, proxied)).status).toBe(403);
     expect((await send('POST', path, { ...proxied, origin: env.baseUrl })).status).toBe(200);
