@@ -11,6 +11,9 @@ class Routes {
   @Requires('member', { workspaceInQuery: true })
   stream(): void {}
 
+  @Requires('member', { personalKey: 'read' })
+  list(): void {}
+
   @CiAuth('evidence:write')
   upload(): void {}
 
@@ -28,6 +31,7 @@ describe('the access rule of a route', () => {
     ['open', { kind: 'public' }],
     ['forAdmins', { kind: 'session', role: 'admin' }],
     ['stream', { kind: 'session', role: 'member', workspaceInQuery: true }],
+    ['list', { kind: 'session', role: 'member', personalKey: 'read' }],
     ['upload', { kind: 'ci', scope: 'evidence:write', tenantBy: 'guard' }],
     ['gate', { kind: 'ci', scope: 'gate:read', tenantBy: 'handler' }],
     ['tools', { kind: 'personal_key', scope: 'write' }],

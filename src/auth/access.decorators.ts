@@ -16,6 +16,8 @@ type TenantResolution = 'guard' | 'handler';
 interface SessionOptions {
   /** Whether `?workspace=` counts like `X-Workspace`, because browsers send this request without headers of the page. */
   readonly workspaceInQuery?: boolean;
+  /** The scope of the personal keys that may call the route, too. Without it the route accepts sessions only. */
+  readonly personalKey?: PersonalKeyScope;
 }
 
 /** The allowed callers of a route. */
@@ -46,7 +48,7 @@ function declareRule(rule: AccessRule): MethodDecorator {
 /** Allows every caller. */
 export const Public = (): MethodDecorator => declareRule({ kind: 'public' });
 
-/** Allows signed-in users with at least this access level. */
+/** Allows signed-in users with at least this access level, and the personal keys of members if the options name a scope. */
 export const Requires = (role: AccessLevel, options: SessionOptions = {}): MethodDecorator =>
   declareRule({ kind: 'session', role, ...options });
 
@@ -54,7 +56,7 @@ export const Requires = (role: AccessLevel, options: SessionOptions = {}): Metho
 export const CiAuth = (scope: KeyScope, { tenantBy = 'guard' }: CiAuthOptions = {}): MethodDecorator =>
   declareRule({ kind: 'ci', scope, tenantBy });
 
-/** Allows personal keys with this scope. The caller reads in the name of the member. */
+/** Allows only personal keys with this scope. The caller acts in the name of the member. */
 export const PersonalKey = (scope: PersonalKeyScope): MethodDecorator => declareRule({ kind: 'personal_key', scope });
 
 /** Returns the rule of a route's handler. Null if it declares none; such a route rejects every caller. */

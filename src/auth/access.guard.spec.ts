@@ -10,6 +10,7 @@ import {
   RUN,
   withToken,
 } from '../../test/support/access-guard-harness.js';
+import { keySecret } from '../domain/keys/key-secret.js';
 import { DomainError } from '../http/errors/domain-error.js';
 import {
   InvalidCredentialError,
@@ -54,6 +55,47 @@ describe('AccessGuard, by the declared rule', () => {
   it('rejects every caller on a route without an access rule', async () => {
     expect(await rejection(stage.admit(withToken(), 'undeclared'))).toEqual({ code: 'forbidden', headers: {} });
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
+  });
+});
+
+describe('AccessGuard, on a route for sessions and personal keys', () => {
+  const tools = { kind: 'personal_key', orgId: ORG_ID } as PersonalKeyCaller;
+  const rule = { kind: 'session', role: 'member', personalKey: 'write' } as const;
+  const secret = keySecret('sgp', new Uint8Array(32).fill(1));
+  const withKey = () => requestWith('Authorization', `Bearer ${secret}`);
+
+  it('accepts a session if no key is sent, also if a proxy adds a credential of its own', async () => {
+    stage.sessions.authorize.mockResolvedValue(member);
+    for (const request of [requestWith(), requestWith('Authorization', 'Basic cHJveHk6eA=='), withToken()]) {
+      expect([await stage.admit(request, 'forMembersAndKeys'), findCaller(request)]).toEqual([true, member]);
+      expect(stage.sessions.authorize).toHaveBeenLastCalledWith(request, stage.reply, rule);
+    }
+    expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
+    expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
+  });
+
+  it('accepts a personal key with the scope, and does not read the session then', async () => {
+    stage.personalKeys.authorize.mockResolvedValueOnce(tools);
+    const request = withKey();
+    expect([await stage.admit(request, 'forMembersAndKeys'), findCaller(request)]).toEqual([true, tools]);
+    expect(stage.personalKeys.authorize).toHaveBeenCalledWith({ kind: 'personal_key', secret }, 'write');
+    expect(stage.sessions.authorize).not.toHaveBeenCalled();
+  });
+
+  it.each(['Bearer sgp_mistyped', 'bearer  sgp_'])('rejects the key in %j and counts it', async (field) => {
+    stage.sessions.authorize.mockResolvedValue(member);
+    stage.personalKeys.authorize.mockRejectedValueOnce(new InvalidCredentialError('malformed'));
+    const request = requestWith('Authorization', field);
+    expect(await rejection(stage.admit(request, 'forMembersAndKeys'))).toEqual(INVALID);
+    expect(stage.failures.record).toHaveBeenCalledWith(ADDRESS, field);
+    expect([findCaller(request), stage.sessions.authorize.mock.calls]).toEqual([null, []]);
+  });
+
+  it('verifies no key from an address with too many failures', async () => {
+    stage.failures.retryAfterSeconds.mockReturnValue(42);
+    const outcome = stage.admit(withKey(), 'forMembersAndKeys');
+    expect(await rejection(outcome)).toEqual({ code: 'rate_limited', headers: { 'Retry-After': '42' } });
+    expect(stage.personalKeys.authorize).not.toHaveBeenCalled();
   });
 });
 

@@ -15,7 +15,7 @@ import {
   InvalidCredentialError,
   tooManyFailures,
 } from './auth.errors.js';
-import { hasAuthorization, readAuthorization } from './bearer.js';
+import { hasAuthorization, presentsPersonalKey, readAuthorization } from './bearer.js';
 import {
   type CiCaller,
   type CiCredential,
@@ -70,11 +70,11 @@ export class AccessGuard extends AuthGuard() {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = getAccessRule(context.getHandler());
-    if (rule === null) throw routeWithoutAccessRule();
-    if (rule.kind === 'public') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    const rule = findRule(context, request);
+    if (rule === null) throw routeWithoutAccessRule();
+    if (rule.kind === 'public') return true;
     const reply = http.getResponse<FastifyReply>();
     if (rule.kind === 'session') {
       setCaller(request, await this.#authenticate<MemberCaller | UserCaller>(context, request));
@@ -97,8 +97,9 @@ export class AccessGuard extends AuthGuard() {
   }
 
   override getAuthenticateOptions(context: ExecutionContext): CredentialOptions {
-    const rule = getAccessRule(context.getHandler()) as CredentialOptions['rule'];
-    return { rule, reply: context.switchToHttp().getResponse<FastifyReply>() };
+    const http = context.switchToHttp();
+    const rule = findRule(context, http.getRequest<FastifyRequest>()) as CredentialOptions['rule'];
+    return { rule, reply: http.getResponse<FastifyReply>() };
   }
 
   override handleRequest<T>(error: unknown, authenticated: T | false): T {
@@ -214,6 +215,16 @@ export class AccessGuard extends AuthGuard() {
       throw credentialInvalid();
     }
   }
+}
+
+/**
+ * Returns the rule of the route for this request. If a request for a route for sessions and personal keys presents a key, the key
+ * decides and the session is not read: a request has one caller.
+ */
+function findRule(context: ExecutionContext, { raw }: FastifyRequest): AccessRule | null {
+  const rule = getAccessRule(context.getHandler());
+  if (rule?.kind !== 'session' || rule.personalKey === undefined || !presentsPersonalKey(raw)) return rule;
+  return { kind: 'personal_key', scope: rule.personalKey };
 }
 
 /** All runs of an organization without a workspace share one limit. */

@@ -9,6 +9,7 @@ import {
   organizationWithoutWorkspace,
   roleMissing,
   sessionMissing,
+  sessionOrKeyMissing,
   tooManyFailures,
 } from './auth.errors.js';
 
@@ -45,6 +46,13 @@ describe('the error for a rejected caller', () => {
       challenge('Bearer realm="shipgate", error="insufficient_scope", scope="gate:read"'),
     ],
     ['without a session', sessionMissing, 401, 'This needs a session.', {}],
+    [
+      'without a session or a personal key',
+      sessionOrKeyMissing,
+      401,
+      'This needs a session, or a personal key as a bearer credential.',
+      { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+    ],
     [
       'without a selected workspace',
       workspaceNotSelected,

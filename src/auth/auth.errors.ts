@@ -16,6 +16,12 @@ export const credentialInvalid = (): DomainError =>
 
 export const sessionMissing = (): DomainError => new DomainError('unauthenticated', 'This needs a session.');
 
+/** For a route that accepts sessions and personal keys. */
+export const sessionOrKeyMissing = (): DomainError =>
+  new DomainError('unauthenticated', 'This needs a session, or a personal key as a bearer credential.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' },
+  });
+
 /** For a user without a workspace, or without a selected one. */
 export const workspaceNotSelected = (): DomainError =>
   new DomainError('forbidden', 'You are not a member of a selected workspace. Select one of your workspaces.', {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keySecret } from '../domain/keys/key-secret.js';
-import { readBearer } from './bearer.js';
+import { presentsPersonalKey, readBearer } from './bearer.js';
 
 const key = keySecret('sgk', new Uint8Array(32).fill(1));
 const personalKey = keySecret('sgp', new Uint8Array(32).fill(2));
@@ -63,5 +63,23 @@ describe('readBearer', () => {
     [`Bearer ${key}`, ''],
   ])('rejects two fields as malformed, whatever they contain', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
+  });
+});
+
+describe('presentsPersonalKey', () => {
+  it.each([
+    [['Authorization', `Bearer ${personalKey}`], true],
+    [['authorization', 'bearer  sgp_mistyped'], true],
+    [['Authorization', `Bearer ${token}`, 'Authorization', `Bearer ${personalKey}`], true],
+    [['Authorization', `Bearer ${key}`], false],
+    [['Authorization', `Bearer ${token}`], false],
+    [['Authorization', 'Bearer'], false],
+    [['Authorization', 'Basic cHJveHk6eA=='], false],
+    [['Authorization', personalKey], false],
+    [['Authorization', ''], false],
+    [['Cookie', `Bearer ${personalKey}`], false],
+    [[], false],
+  ])('of %j is %s', (rawHeaders, presented) => {
+    expect(presentsPersonalKey({ rawHeaders })).toBe(presented);
   });
 });

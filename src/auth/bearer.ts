@@ -16,6 +16,13 @@ const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 export const hasAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
   authorizations(rawHeaders).length > 0;
 
+/**
+ * Returns whether a field contains a text that begins like a personal key, valid or not. A proxy in front of the service may add a
+ * credential of its own, also a bearer token.
+ */
+export const presentsPersonalKey = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
+  authorizations(rawHeaders).some((value) => /^bearer +sgp_/i.test(value.trim()));
+
 /** Returns the text of all `Authorization` fields, to distinguish credentials from each other. */
 export const readAuthorization = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string =>
   authorizations(rawHeaders).join();

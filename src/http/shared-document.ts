@@ -20,8 +20,8 @@ export class SharedDocument {
   readonly #encoded = new Map<Encoding, Promise<Buffer>>();
   readonly #digest: string;
 
-  constructor(text: string) {
-    const bytes = Buffer.from(text);
+  constructor(content: string | Buffer) {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.#digest = sha256(bytes);
     this.#encoded.set('identity', Promise.resolve(bytes));
   }

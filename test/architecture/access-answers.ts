@@ -26,8 +26,9 @@ export const ACCESS_ANSWERS = `
   POST /api/config/manifest-start                  410      410       410     410    410       410         410  410    410
   GET /api/config/repo-warnings                    401      200       200     200    403       401         401  401    401
   POST /api/config/setup                           409      409       409     409    409       409         409  409    409
+  GET /api/config/ci                               200      200       200     200    200       200         200  200    200
   GET /api/config/status                           200      200       200     200    200       200         200  200    200
-  GET /api/dashboard                               401      200       200     200    403       401         401  401    401
+  GET /api/dashboard                               401      200       200     200    403       401         401  401    200
   GET /api/debug                                   401      200       403     200    403       401         401  401    401
   GET /api/docs                                    200      200       200     200    200       200         200  200    200
   GET /api/events                                  401      200       200     200    403       401         401  401    401
@@ -46,14 +47,15 @@ export const ACCESS_ANSWERS = `
   POST /api/history                                401      404       403     201    403       401         401  401    401
   GET /api/quality                                 401      200       200     200    403       401         401  401    401
   GET /api/quality/export                          401      200       200     200    403       401         401  401    401
-  GET /api/milestones/:owner/:repo                 401      404       200     200    403       401         401  401    401
+  GET /api/milestones/:owner/:repo                 401      404       200     200    403       401         401  401    200
   GET /api/milestones/check                        401      401       401     401    401       403         200  200    401
+  GET /api/milestones/resolve                      401      401       401     401    401       403         200  200    401
   POST /api/milestones/:id/scope                   401      404       200     200    403       401         401  401    401
   POST /api/milestones                             401      404       201     201    403       401         401  401    401
-  GET /api/milestones/:id                          401      404       200     200    403       401         401  401    401
+  GET /api/milestones/:id                          401      404       200     200    403       401         401  401    200
   POST /api/milestones/:id/evidence-pr             401      404       202     202    403       401         401  401    401
   POST /api/milestones/:id/refresh                 401      404       202     202    403       401         401  401    401
-  POST /api/milestones/:id/start                   401      404       200     200    403       401         401  401    401
+  POST /api/milestones/:id/start                   401      404       200     200    403       401         401  401    200
   GET /api/milestones/:id/waivers                  401      404       200     200    403       401         401  401    401
   POST /api/milestones/:id/waivers                 401      404       403     201    403       401         401  401    401
   POST /api/milestones/:id/waivers/:waiverId/confirm  401      404       403     200    403       401         401  401    401
@@ -109,6 +111,9 @@ export const ACCESS_ANSWERS = `
   GET /mcp                                         401      401       401     401    401       401         401  401    405
   POST /mcp                                        401      401       401     401    401       401         401  401    200
   GET /assets/:name                                200      200       200     200    200       200         200  200    200
+  GET /cli/shipgate.cjs                            404      404       404     404    404       404         404  404    404
+  GET /cli/shipgate.cjs.sha256                     404      404       404     404    404       404         404  404    404
+  GET /cli/shipgate.json                           404      404       404     404    404       404         404  404    404
   GET /invite                                      200      200       200     200    200       200         200  200    200
   GET /platform/*                                  200      200       200     200    200       200         200  200    200
   GET /setup                                       200      200       200     200    200       200         200  200    200

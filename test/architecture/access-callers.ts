@@ -12,6 +12,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   'POST /api/evidence/upload': 'evidence:write',
   'POST /api/evidence/upload-report': 'evidence:write',
   'GET /api/milestones/check': 'gate:read',
+  'GET /api/milestones/resolve': 'gate:read',
   'GET /api/policy/check': 'gate:read',
 };
 

@@ -86,6 +86,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     return { params: { owner: 'acme', repo: 'orders' } };
   },
   'GET /api/milestones/check': () => ({ query: { repo: 'acme/payments', version: VERSION } }),
+  'GET /api/milestones/resolve': () => ({ query: { repo: 'acme/payments', ref: 'main' } }),
   'GET /api/policy/check': () => ({ query: { repo: 'acme/payments' } }),
   'POST /api/projects': () => ({ body: { name: randomUUID() } }),
   'GET /api/projects/:id': async (scenario) => ({ params: { id: (await scenario.project()).id } }),

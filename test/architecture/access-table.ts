@@ -1,6 +1,6 @@
 /**
- * Every route of the service and who may call it: `public`, `session` with the least role, or `ci` with the scope of
- * an API key. A change of access is a change of this table, which reviewers see.
+ * Every route of the service and who may call it: `public`, `session` with the least role, `ci` with the scope of an API
+ * key, or `personal_key` with its scope. A change of access is a change of this table, which reviewers see.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/install/callback': 'public',
@@ -10,6 +10,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/manifest-callback': 'public',
   'GET /api/config/manifest-start': 'public',
   'GET /api/config/repo-warnings': 'session member',
+  'GET /api/config/ci': 'public',
   'GET /api/config/status': 'public',
   'GET /api/billing': 'session member',
   'POST /api/billing/upgrade-requests': 'session admin',
@@ -27,7 +28,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/auth/workspaces': 'session user',
   'POST /api/auth/logout': 'session user',
   'POST /api/auth/workspace': 'session user',
-  'GET /api/dashboard': 'session member',
+  'GET /api/dashboard': 'session member or personal_key read',
   'GET /api/debug': 'session admin',
   'GET /api/docs': 'public',
   'GET /manifest-callback': 'public',
@@ -50,14 +51,15 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/history': 'session admin',
   'GET /api/quality': 'session member',
   'GET /api/quality/export': 'session member',
-  'GET /api/milestones/:owner/:repo': 'session member',
+  'GET /api/milestones/:owner/:repo': 'session member or personal_key read',
   'GET /api/milestones/check': 'ci gate:read',
+  'GET /api/milestones/resolve': 'ci gate:read',
   'POST /api/milestones': 'session member',
-  'GET /api/milestones/:id': 'session member',
+  'GET /api/milestones/:id': 'session member or personal_key read',
   'POST /api/milestones/:id/scope': 'session member',
   'POST /api/milestones/:id/evidence-pr': 'session member',
   'POST /api/milestones/:id/refresh': 'session member',
-  'POST /api/milestones/:id/start': 'session member',
+  'POST /api/milestones/:id/start': 'session member or personal_key write',
   'GET /api/milestones/:id/waivers': 'session member',
   'POST /api/milestones/:id/waivers': 'session admin',
   'POST /api/milestones/:id/waivers/:waiverId/confirm': 'session admin',
@@ -107,6 +109,9 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'PATCH /api/team/members/:userId': 'session admin',
   'DELETE /api/team/members/:userId': 'session admin',
   'POST /api/webhook': 'public',
+  'GET /cli/shipgate.cjs': 'public',
+  'GET /cli/shipgate.cjs.sha256': 'public',
+  'GET /cli/shipgate.json': 'public',
   'DELETE /mcp': 'personal_key read',
   'GET /mcp': 'personal_key read',
   'POST /mcp': 'personal_key read',

@@ -40,7 +40,7 @@ describe('the routes of the service', () => {
     async (route, access) => {
       const response = await sendTo(route);
       expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
-      expect(response.headers['www-authenticate'] !== undefined).toBe(/^(ci|personal_key) /.test(access));
+      expect(response.headers['www-authenticate'] !== undefined).toBe(/\b(ci|personal_key) /.test(access));
     },
   );
 
@@ -55,7 +55,9 @@ describe('the routes of the service', () => {
 const describeAccess = (rule: AccessRule | null): string => {
   if (rule === null) return 'none';
   if (rule.kind === 'ci' || rule.kind === 'personal_key') return `${rule.kind} ${rule.scope}`;
-  return rule.kind === 'session' ? `session ${rule.role}` : 'public';
+  if (rule.kind === 'public') return 'public';
+  const keys = rule.personalKey === undefined ? '' : ` or personal_key ${rule.personalKey}`;
+  return `session ${rule.role}${keys}`;
 };
 
 function sendTo(route: string): ReturnType<NestFastifyApplication['inject']> {

@@ -31,7 +31,12 @@ interface DescribedOperation {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[];
   readonly requestBody?: { readonly content: DescribedContent };
   readonly responses: Readonly<Record<string, DescribedResponse>>;
-  readonly 'x-access': { readonly kind: string; readonly role?: string; readonly scope?: string };
+  readonly 'x-access': {
+    readonly kind: string;
+    readonly role?: string;
+    readonly scope?: string;
+    readonly personalKey?: string;
+  };
 }
 
 /** As much of the served document as the tests look at. */

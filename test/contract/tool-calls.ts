@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
@@ -12,9 +12,13 @@ const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const READER = 4801;
 const TIRED = 4802;
+const LISTING = 4803;
+const STARTING = 4804;
+const TIRED_LISTING = 4805;
 /** Where no stream is and no session ends. */
 const NOT_THERE = ['mcpStream', 'mcpEnd'] as const;
 const ALL = ['mcpAnswer', ...NOT_THERE] as const;
+const BY_PERSONAL_KEY = ['dashboardRead', 'releaseListRead', 'releaseDetailsRead', 'releasesStart'] as const;
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
 const callOf = (name: string, args: object): object => message('tools/call', { name, arguments: args });
@@ -76,8 +80,41 @@ async function callAnyMethod(call: CallOperation, of: BuiltService, tools: Call)
   expect(await call('mcpEnd', { ...tools, body: '<a/>', headers: { 'content-type': 'application/xml' } })).toBe(415);
 }
 
+/** Every answer to a personal key of the routes for members that accept one. */
+export async function callByPersonalKey(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
+  const [reading, writing] = [
+    await givenPersonalKey(database, LISTING, 'read'),
+    await givenPersonalKey(database, STARTING, 'write'),
+  ];
+  await withDedicatedClient(database.superuserUrl, async (client) => {
+    await client.query('update organization set installation_id = 987654321 where github_id = 3001');
+    const { rows } = await client.query<{ readonly id: string }>(
+      `update repository set private = false where name = 'payments' returning
+         (select r.id from release r where r.repository_id = repository.id and r.version = 'v1.4.0') as id`,
+    );
+    const path = { owner: 'acme', repo: 'payments', id: rows[0]?.id ?? '' };
+    for (const operationId of BY_PERSONAL_KEY) {
+      const needed = operationId === 'releasesStart' ? writing : reading;
+      expect(await call(operationId, { of, path, bearer: needed })).toBe(200);
+      expect(await call(operationId, { of, path, bearer: needed, query: NUL })).toBe(400);
+      expect(await call(operationId, { of, path, bearer: 'sgp_mistyped' })).toBe(401);
+    }
+    expect(await call('releasesStart', { of, path, bearer: reading })).toBe(403);
+    for (const operationId of BY_PERSONAL_KEY.slice(1)) {
+      const unknown = { owner: 'acme', repo: 'elsewhere', id: randomUUID() };
+      expect(await call(operationId, { of, path: unknown, bearer: writing })).toBe(404);
+    }
+    const tired = await givenPersonalKey(database, TIRED_LISTING, 'write');
+    await givenUsedUpLimit(database, `session:person:${TIRED_LISTING}`);
+    for (const operationId of BY_PERSONAL_KEY) expect(await call(operationId, { of, path, bearer: tired })).toBe(429);
+    await client.query('update organization set installation_id = null where github_id = 3001');
+  });
+}
+
 /** While the database cannot be reached. */
 export async function callToolsWithoutDatabase(call: CallOperation, of: BuiltService): Promise<void> {
   const bearer = keySecret('sgp', randomBytes(SECRET_BYTES));
-  for (const operationId of ALL) expect(await call(operationId, { of, bearer })).toBe(503);
+  for (const operationId of [...ALL, ...BY_PERSONAL_KEY]) {
+    expect(await call(operationId, { of, bearer, path: { id: randomUUID() } })).toBe(503);
+  }
 }

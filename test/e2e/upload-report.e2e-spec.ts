@@ -48,6 +48,15 @@ describe('a form of reports', () => {
     expect(body).toMatchObject({
       evidenceId: expect.any(String) as unknown,
       message: `Evidence received for ${VERSION}.`,
+      pieces: [
+        {
+          kind: 'unit_tests',
+          environment: 'staging',
+          metrics: { unit_tests: { total: 2, passed: 2, failed: 0, skipped: 0 } },
+          failures: [],
+          moreFailures: 0,
+        },
+      ],
     });
     expect(reports.map(({ name, format, sha256: digest, size }) => ({ name, format, sha256: digest, size }))).toEqual([
       { name: 'index.html', format: 'html', sha256: sha256(PAGE.content), size: PAGE.content.length },

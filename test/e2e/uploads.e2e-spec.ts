@@ -61,6 +61,48 @@ describe('an upload', () => {
     expect((await postUpload(env, { bearer: await run.again(2).token(), body })).status).toBe(201);
   });
 
+  it('returns the evidence that was found in it, also for a repetition', async () => {
+    const run = repo.run(sha);
+    const files = [
+      { filename: 'junit.xml', content: junit(3, 1) },
+      { filename: 'more.xml', content: junit(2) },
+      { filename: 'lcov.info', content: 'SF:a.ts\nDA:1,1\nDA:2,0\nend_of_record\n' },
+    ];
+    const body = bodyOf({ files, environment: 'staging' });
+    const pieces = [
+      {
+        kind: 'unit_tests',
+        environment: 'staging',
+        metrics: { unit_tests: { total: 5, passed: 4, failed: 1, skipped: 0, flaky: 0 } },
+        failures: [],
+        moreFailures: 0,
+      },
+      {
+        kind: 'coverage',
+        environment: 'staging',
+        metrics: { coverage: { line_percent: 50, branch_percent: null, lines: { covered: 1, total: 2 } } },
+        failures: [],
+        moreFailures: 0,
+      },
+    ];
+    const first = await postUpload(env, { bearer: await run.token(), body });
+    expect([first.status, first.body['pieces']]).toEqual([201, pieces]);
+    const again = await postUpload(env, { bearer: await run.token(), body });
+    expect([again.status, again.body['pieces']]).toEqual([200, pieces]);
+  });
+
+  it('returns the first 20 failures that its reports state, and the number of the others', async () => {
+    const empty = '<testsuites><testsuite name="s" tests="0"/></testsuites>';
+    const files = Array.from({ length: 30 }, (_, at) => ({ filename: `${at}.xml`, content: empty }));
+    const { status, body } = await postUpload(env, { bearer: await repo.run(sha).token(), body: bodyOf({ files }) });
+    const [found] = body['pieces'] as readonly {
+      readonly failures: readonly string[];
+      readonly moreFailures: number;
+    }[];
+    expect([status, found?.failures.length, found?.moreFailures]).toEqual([201, 20, 10]);
+    expect(found?.failures[0]).toContain('no test');
+  });
+
   it('treats a member that is null as absent', async () => {
     const bearer = await repo.run(sha).token();
     const rest = Object.fromEntries(

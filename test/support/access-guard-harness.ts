@@ -37,6 +37,9 @@ class Routes {
   @Requires('member')
   forMembers(): void {}
 
+  @Requires('member', { personalKey: 'write' })
+  forMembersAndKeys(): void {}
+
   @Requires('platform_admin')
   forOperators(): void {}
 

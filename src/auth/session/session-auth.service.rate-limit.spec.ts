@@ -74,6 +74,15 @@ describe('SessionAdmission', () => {
     },
   );
 
+  it('requests a session or a key if the route accepts both', async () => {
+    const rule: SessionRule = { ...FOR_MEMBERS, personalKey: 'read' };
+    const missing = { code: 'unauthenticated', headers: { 'WWW-Authenticate': 'Bearer realm="shipgate"' } };
+    await expect(admission.authorize(requestWith(''), reply, rule)).rejects.toMatchObject(missing);
+    find.mockResolvedValue(null);
+    await expect(admission.authorize(signed(), reply, rule)).rejects.toMatchObject(missing);
+    await expect(admission.authorize(signed(), reply, FOR_MEMBERS)).rejects.toMatchObject({ headers: {} });
+  });
+
   it('names the workspace of the session in the response, also in a rejection', async () => {
     const at = new Date(0);
     const membership = {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { NO_USER_ID } from '../../database/database.js';
+import type { DomainError } from '../../http/errors/domain-error.js';
 import { RateLimitService } from '../../http/rate-limit/rate-limit.service.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import type { SessionRule } from '../access.decorators.js';
@@ -11,6 +12,7 @@ import {
   crossOriginRejected,
   roleMissing,
   sessionMissing,
+  sessionOrKeyMissing,
   firstSyncPending,
 } from '../auth.errors.js';
 import { type Member, type MemberCaller, MembershipRefresher, type UserCaller } from '../caller.js';
@@ -92,14 +94,14 @@ export class SessionRateLimitService {
    */
   async authorize(request: FastifyRequest, reply: FastifyReply, rule: SessionRule): Promise<UserCaller | MemberCaller> {
     const idHash = readSessionCookie(request);
-    if (idHash === null) throw sessionMissing();
+    if (idHash === null) throw credentialMissing(rule);
     // Not counted by address, because other users may use the same one.
     const rejected = `session:${idHash.toString('base64url')}`;
     this.limits.assertNotExhausted('session', rejected, reply);
     const session = await this.sessions.find(idHash);
     if (session === null) {
       await this.limits.consume('session', rejected, reply);
-      throw sessionMissing();
+      throw credentialMissing(rule);
     }
     if (session.membership !== null) setWorkspaceHeader(reply, session.membership);
     try {
@@ -110,3 +112,6 @@ export class SessionRateLimitService {
     }
   }
 }
+
+const credentialMissing = ({ personalKey }: SessionRule): DomainError =>
+  personalKey === undefined ? sessionMissing() : sessionOrKeyMissing();

@@ -2,7 +2,7 @@ import type { EvidenceItem } from '../evidence/evidence.js';
 import { differsOnlyInEvidence, newestByAncestry } from '../facts/commit-ancestry.js';
 import { missingFactCondition, type Condition } from '../facts/condition.js';
 import type { RefFact, Sha } from '../facts/facts.js';
-import type { TrackedFacts } from '../facts/tracked-facts.js';
+import type { FactReader, TrackedFacts } from '../facts/tracked-facts.js';
 import { branchMatches, lastSegment, literalPrefix } from '../policy/branch-pattern.js';
 import type { Policy } from '../policy/policy.js';
 
@@ -86,19 +86,30 @@ export function findCandidate(
   return { ...search, ...sameCandidate(tip, newest, facts) };
 }
 
-function releaseBranches(version: string, policy: Policy, facts: TrackedFacts): readonly RefFact[] | undefined {
-  const patterns = [policy.testing.branchPattern, policy.hotfixBranchPattern];
+/** Returns the prefixes of the branches that can be release branches: the keys of the `refs` facts. */
+export const releaseBranchPrefixes = (policy: Policy): readonly string[] => [
+  ...new Set(branchPatterns(policy).map(literalPrefix)),
+];
+
+/** Returns whether a branch of this name is a release branch of the version. */
+export const isReleaseBranch = (branch: string, version: string, policy: Policy): boolean =>
+  lastSegment(branch) === version && branchPatterns(policy).some((pattern) => branchMatches(pattern, branch));
+
+/** Returns the release branches of the version. Undefined if the branches of the repository were never read. */
+export function releaseBranches(version: string, policy: Policy, facts: FactReader): readonly RefFact[] | undefined {
   const found = new Map<string, RefFact>();
-  for (const prefix of new Set(patterns.map(literalPrefix))) {
+  for (const prefix of releaseBranchPrefixes(policy)) {
     const refs = facts.read('refs', prefix);
     if (!refs) return undefined;
-    for (const ref of refs) {
-      const matches = patterns.some((pattern) => branchMatches(pattern, ref.branch));
-      if (matches && lastSegment(ref.branch) === version) found.set(ref.branch, ref);
-    }
+    for (const ref of refs) if (isReleaseBranch(ref.branch, version, policy)) found.set(ref.branch, ref);
   }
   return [...found.values()];
 }
+
+const branchPatterns = ({ testing, hotfixBranchPattern }: Policy): readonly string[] => [
+  testing.branchPattern,
+  hotfixBranchPattern,
+];
 
 /** Walks back from the tip over the commits with evidence as long as each one is equivalent to the tip. */
 function sameCandidate(

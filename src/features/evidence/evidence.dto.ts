@@ -4,14 +4,9 @@ import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/ev
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
-import { StoredReportDto } from './upload/evidence-upload.dto.js';
+import { METRICS, StoredReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
-const METRICS = {
-  type: 'object',
-  additionalProperties: true,
-  example: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
-} as const;
 
 const DECIDES = ['true', 'false'] as const;
 

@@ -10,6 +10,7 @@ import { EvidenceService } from './evidence.service.js';
 import { ReportParserService } from './parsing/report-parser.service.js';
 import { ReportStorageModule } from './storage/report-storage.module.js';
 import { TestResultsRepository } from './test-results.repository.js';
+import { CiConfigController } from './upload/ci-config.controller.js';
 import { EvidenceUploadController } from './upload/evidence-upload.controller.js';
 import { EvidenceUploadService } from './upload/evidence-upload.service.js';
 import { UploadMemoryLimit } from './upload/upload-memory.js';
@@ -17,7 +18,7 @@ import { UploadTargetService } from './upload/upload-target.service.js';
 
 @Module({
   imports: [EventsModule, ReleasesModule, ReportStorageModule, WorkspacesModule],
-  controllers: [EvidenceUploadController, EvidenceController],
+  controllers: [CiConfigController, EvidenceUploadController, EvidenceController],
   providers: [
     EvidenceListService,
     EvidenceRepository,

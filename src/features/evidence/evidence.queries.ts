@@ -41,6 +41,9 @@ export interface EvidenceDetails
   readonly reports: readonly ParsedStoredReport[];
 }
 
+/** An evidence item of an upload, as its receipt shows it. */
+export type ReceivedItem = Pick<EvidenceItem, 'kind' | 'environment' | 'metrics' | 'failures'>;
+
 /** A file of an upload, with its digest. */
 export interface ReportFile {
   readonly name: string;
@@ -107,6 +110,16 @@ export class EvidenceQueries {
   async listReports(tx: TenantTransaction, evidenceId: string): Promise<readonly StoredReport[]> {
     return tx.query<StoredReport>(
       `select ${REPORT_COLUMNS} from evidence_report f where f.evidence_id = $1 order by f.position, f.id`,
+      [evidenceId],
+    );
+  }
+
+  /** Lists the evidence items of an upload, in the order in which they were found. */
+  async listItems(tx: TenantTransaction, evidenceId: string): Promise<readonly ReceivedItem[]> {
+    return tx.query<ReceivedItem>(
+      `select item ->> 'kind' as kind, e.environment, item -> 'metrics' as metrics, item -> 'failures' as failures
+       from evidence e cross join lateral jsonb_array_elements(e.pieces) with ordinality as found (item, position)
+       where e.id = $1 order by position`,
       [evidenceId],
     );
   }

@@ -31,6 +31,7 @@ import { ObservationsRepository } from './facts/observations.repository.js';
 import { GateController } from './gate/gate.controller.js';
 import { GateQueries } from './gate/gate.queries.js';
 import { GateService } from './gate/gate.service.js';
+import { ReleaseResolutionService } from './gate/release-resolution.service.js';
 import { DashboardController } from './lists/dashboard.controller.js';
 import { ReleaseListController } from './lists/release-list.controller.js';
 import { ReleaseListService } from './lists/release-list.service.js';
@@ -94,6 +95,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ImmutableFactsService,
     ReleaseJobs,
     ReleaseRefreshService,
+    ReleaseResolutionService,
     ReleaseDetailsService,
     ReleasesRepository,
     ScopeService,

@@ -204,6 +204,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/config/ci": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what a CI client must know of this service */
+        get: operations["ciConfigRead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/config/install/callback": {
         parameters: {
             query?: never;
@@ -903,6 +920,23 @@ export interface paths {
         };
         /** Check the deploy gate of a release */
         get: operations["gateCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find the release that a CI run builds */
+        get: operations["gateResolve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1730,6 +1764,35 @@ export interface components {
              */
             role: "member" | "admin";
         };
+        CiConfig: {
+            /**
+             * @description The audience for which CI runs must request their identity tokens.
+             * @example shipgate
+             */
+            audience: string;
+            /**
+             * Format: uri
+             * @description The issuer whose identity tokens the service accepts.
+             * @example https://token.actions.githubusercontent.com
+             */
+            issuer: string;
+            limits: components["schemas"]["UploadLimits"];
+            /**
+             * @description The fields that `POST /api/evidence/upload-report` knows. It rejects every other field.
+             * @example [
+             *       "repo",
+             *       "version",
+             *       "pipeline",
+             *       "file"
+             *     ]
+             */
+            upload_fields: string[];
+            /**
+             * @description The version of the service.
+             * @example 0.1.0
+             */
+            version: string;
+        };
         CiRun: {
             /** @example 1 */
             attempt: number;
@@ -1737,6 +1800,28 @@ export interface components {
             id: string;
             /** @description Whether an identity token proves the run. If not, the id is the URL that the upload states. */
             proven: boolean;
+        };
+        CliDescription: {
+            /**
+             * @description The versions of Node on which it runs, as a semver range.
+             * @example ^20.19 || >=22.12
+             */
+            node: string;
+            /**
+             * @description The SHA-256 of the file, as `sha256sum` prints it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description In bytes.
+             * @example 1204331
+             */
+            size: number;
+            /**
+             * @description The version of the tool and of the service.
+             * @example 0.1.0
+             */
+            version: string;
         };
         Condition: {
             /**
@@ -2462,6 +2547,8 @@ export interface components {
             evidenceId: string;
             /** @example Evidence received for v1.4.0. */
             message: string;
+            /** @description What the service found in the upload, one for each kind of evidence. */
+            pieces: components["schemas"]["ReceivedEvidence"][];
         };
         EvidenceReport: {
             /**
@@ -3413,6 +3500,36 @@ export interface components {
             /** @example The purchase order is unknown. */
             reason: string;
         };
+        ReceivedEvidence: {
+            /** @example staging */
+            environment: string;
+            /**
+             * @description The first failures that the reports state besides failed tests, such as a file without tests.
+             * @example []
+             */
+            failures: string[];
+            /** @enum {string} */
+            kind: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
+            /**
+             * @description The metrics as verdicts use them, the files of the upload added up. Empty for a kind without metrics.
+             * @example {
+             *       "unit_tests": {
+             *         "total": 3,
+             *         "passed": 3,
+             *         "failed": 0,
+             *         "skipped": 0
+             *       }
+             *     }
+             */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The number of further failures.
+             * @example 0
+             */
+            moreFailures: number;
+        };
         RecordedOverride: {
             /** @description The conditions that would block the release without it. */
             conditions: components["schemas"]["Condition"][];
@@ -3771,6 +3888,26 @@ export interface components {
              */
             status: "current" | "unknown";
         };
+        ReleaseResolution: {
+            /**
+             * @description The reason, as a sentence for users.
+             * @example "refs/heads/main" is the development branch, and one open release is built from it.
+             */
+            because: string;
+            /**
+             * @description The versions that the run may build, newest first; only if `version` is null. Empty if it builds no release.
+             * @example [
+             *       "v1.5.0",
+             *       "v1.4.0"
+             *     ]
+             */
+            candidates?: string[];
+            /**
+             * @description Null if the run builds no release, or if it is not clear which one.
+             * @example v1.4.0
+             */
+            version: string | null;
+        };
         ReleaseReviewDetail: {
             approvalEffects: components["schemas"]["ApprovalEffects"];
             eligibility: components["schemas"]["ReviewEligibility"];
@@ -3900,6 +4037,8 @@ export interface components {
             evidenceId: string;
             /** @example Evidence received for v1.4.0. */
             message: string;
+            /** @description What the service found in the upload, one for each kind of evidence. */
+            pieces: components["schemas"]["ReceivedEvidence"][];
             /** @description In the order of the upload. */
             reports: components["schemas"]["StoredReport"][];
         };
@@ -4613,6 +4752,28 @@ export interface components {
              * @example junit
              */
             format?: string | null;
+        };
+        UploadLimits: {
+            /**
+             * @description The maximum size of one file.
+             * @example 10485760
+             */
+            file_bytes: number;
+            /**
+             * @description The maximum number of files, including documents in `reports`.
+             * @example 500
+             */
+            files: number;
+            /**
+             * @description The maximum size of the form after decompression.
+             * @example 52428800
+             */
+            inflated_bytes: number;
+            /**
+             * @description The maximum size of the form as it is sent.
+             * @example 26214400
+             */
+            upload_bytes: number;
         };
         User: {
             /**
@@ -5463,6 +5624,56 @@ export interface operations {
             };
         };
     };
+    ciConfigRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same for all callers. A newer client can leave out fields that this version does not know. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "audience": "shipgate",
+                     *       "issuer": "https://token.actions.githubusercontent.com",
+                     *       "upload_fields": [
+                     *         "repo",
+                     *         "version",
+                     *         "pipeline",
+                     *         "file"
+                     *       ],
+                     *       "limits": {
+                     *         "files": 500,
+                     *         "file_bytes": 10485760,
+                     *         "upload_bytes": 26214400,
+                     *         "inflated_bytes": 52428800
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CiConfig"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
     installationCallbackCallback: {
         parameters: {
             query?: {
@@ -6251,7 +6462,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0."
+                     *       "message": "Evidence received for v1.4.0.",
+                     *       "pieces": [
+                     *         {
+                     *           "kind": "unit_tests",
+                     *           "environment": "staging",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "failures": [],
+                     *           "moreFailures": 0
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["EvidenceReceipt"];
@@ -6266,7 +6493,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *       "message": "Evidence received for v1.4.0."
+                     *       "message": "Evidence received for v1.4.0.",
+                     *       "pieces": [
+                     *         {
+                     *           "kind": "unit_tests",
+                     *           "environment": "staging",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "failures": [],
+                     *           "moreFailures": 0
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["EvidenceReceipt"];
@@ -6333,6 +6576,22 @@ export interface operations {
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *       "message": "Evidence received for v1.4.0.",
+                     *       "pieces": [
+                     *         {
+                     *           "kind": "unit_tests",
+                     *           "environment": "staging",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "failures": [],
+                     *           "moreFailures": 0
+                     *         }
+                     *       ],
                      *       "reports": [
                      *         {
                      *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -6358,6 +6617,22 @@ export interface operations {
                      * @example {
                      *       "evidenceId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *       "message": "Evidence received for v1.4.0.",
+                     *       "pieces": [
+                     *         {
+                     *           "kind": "unit_tests",
+                     *           "environment": "staging",
+                     *           "metrics": {
+                     *             "unit_tests": {
+                     *               "total": 3,
+                     *               "passed": 3,
+                     *               "failed": 0,
+                     *               "skipped": 0
+                     *             }
+                     *           },
+                     *           "failures": [],
+                     *           "moreFailures": 0
+                     *         }
+                     *       ],
                      *       "reports": [
                      *         {
                      *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
@@ -8581,6 +8856,50 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GateResult"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    gateResolve: {
+        parameters: {
+            query: {
+                /** @description The branch or tag that the run builds, as `refs/heads/…`, `refs/tags/…`, or its name alone. */
+                ref: string;
+                /** @description The repository, as `name` or `owner/name`. */
+                repo: string;
+                /** @description The commit that the run builds. It selects one of several open releases if it is the candidate of only that one. */
+                sha?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The release by the naming and the branch patterns of the policy: the version in a tag or a release branch, or the only open release of the development branch. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "v1.4.0",
+                     *       "because": "\"refs/heads/main\" is the development branch, and one open release is built from it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseResolution"];
                 };
             };
             /** @description The request failed. */

@@ -29,6 +29,7 @@ import {
   ReportReceipt,
   ReportUpload,
   ReportUploadFields,
+  toReceivedEvidence,
   UploadedFile,
 } from './evidence-upload.dto.js';
 import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload } from './evidence-upload.service.js';
@@ -53,6 +54,11 @@ const JUNIT_UPLOAD = {
 
 /** The order of members in the digest of a body. It must never change, so that a repeated upload has the same digest. */
 const SHAPE: BodyShape = { body: Object.keys(new EvidenceUpload()), file: Object.keys(new UploadedFile()) };
+
+/** The result of an upload, with the version that it names. */
+interface ReceivedUpload extends UploadResult {
+  readonly version: string;
+}
 
 /** The errors of both upload routes. */
 const UPLOAD_ERRORS = {
@@ -104,7 +110,7 @@ export class EvidenceUploadController {
       return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
     });
     reply.status(statusOf(receipt));
-    return { evidenceId: receipt.evidenceId, message: errorMessage(receipt, receipt.version) };
+    return toReceipt(receipt);
   }
 
   @Post('upload-report')
@@ -133,18 +139,13 @@ export class EvidenceUploadController {
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
-      evidenceId: receipt.evidenceId,
-      message: errorMessage(receipt, receipt.version),
+      ...toReceipt(receipt),
       reports: reports.map((report) => toReportDto(report, this.environment.baseUrl)),
     };
   }
 
   /** Counts an upload with an API key for its repository when that is known. The guard has counted the upload of a run. */
-  private async receive(
-    caller: CiCaller,
-    reply: FastifyReply,
-    reading: Promise<Upload>,
-  ): Promise<UploadResult & { readonly version: string }> {
+  private async receive(caller: CiCaller, reply: FastifyReply, reading: Promise<Upload>): Promise<ReceivedUpload> {
     const count: CountUpload = async (repository) => {
       if (caller.kind !== 'api_key') return;
       await this.limits.consume('upload', repositoryRateLimitKey(caller.orgId, repository), reply);
@@ -200,5 +201,8 @@ export class EvidenceUploadController {
 
 const statusOf = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
 
-const errorMessage = ({ repeated }: UploadResult, version: string): string =>
-  `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`;
+const toReceipt = ({ evidenceId, repeated, version, items }: ReceivedUpload) => ({
+  evidenceId,
+  message: `Evidence ${repeated ? 'was already received' : 'received'} for ${version}.`,
+  pieces: items.map(toReceivedEvidence),
+});

@@ -154,13 +154,58 @@ export class EvidenceUpload extends UploadFields {
   files?: UploadedFile[] | null;
 }
 
+/** Metrics by kind, in the API description. */
+export const METRICS = {
+  type: 'object',
+  additionalProperties: true,
+  example: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
+} as const;
+
+/** The maximum number of failures of one kind in a receipt. */
+const MAX_FAILURES = 20;
+
+/** One kind of evidence that the service found in an upload. */
+export class ReceivedEvidenceDto {
+  @ApiProperty({ enum: EVIDENCE_KINDS })
+  kind!: EvidenceKind;
+
+  @ApiProperty({ example: 'staging' })
+  environment!: string;
+
+  /** The metrics as verdicts use them, the files of the upload added up. Empty for a kind without metrics. */
+  @ApiProperty(METRICS)
+  metrics!: object;
+
+  /** The first failures that the reports state besides failed tests, such as a file without tests. */
+  @ApiProperty({ type: [String], maxItems: MAX_FAILURES, example: [] })
+  failures!: readonly string[];
+
+  /** The number of further failures. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
+  moreFailures!: number;
+}
+
 export class EvidenceReceipt {
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
 
   @ApiProperty({ example: 'Evidence received for v1.4.0.' })
   message!: string;
+
+  /** What the service found in the upload, one for each kind of evidence. */
+  @ApiProperty({ type: [ReceivedEvidenceDto] })
+  pieces!: readonly ReceivedEvidenceDto[];
 }
+
+/** Converts a stored item of an upload to its part of the receipt. */
+export const toReceivedEvidence = ({
+  failures,
+  ...item
+}: Omit<ReceivedEvidenceDto, 'moreFailures'>): ReceivedEvidenceDto => ({
+  ...item,
+  failures: failures.slice(0, MAX_FAILURES),
+  moreFailures: Math.max(0, failures.length - MAX_FAILURES),
+});
 
 /** The fields of a form; `metrics` and `reports` are JSON, the others text. */
 export class ReportUploadFields extends UploadFields {
@@ -181,6 +226,47 @@ export class ReportUpload extends ReportUploadFields {
     maxItems: 500,
   })
   file?: readonly string[];
+}
+
+/** The limits of a form with reports. */
+export class UploadLimitsDto {
+  /** The maximum number of files, including documents in `reports`. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: MAX_FILES })
+  files!: number;
+
+  /** The maximum size of one file. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 10_485_760 })
+  file_bytes!: number;
+
+  /** The maximum size of the form as it is sent. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 26_214_400 })
+  upload_bytes!: number;
+
+  /** The maximum size of the form after decompression. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 52_428_800 })
+  inflated_bytes!: number;
+}
+
+/** What a CI client must know of this service. */
+export class CiConfigDto {
+  /** The version of the service. */
+  @ApiProperty({ example: '0.1.0' })
+  version!: string;
+
+  /** The audience for which CI runs must request their identity tokens. */
+  @ApiProperty({ example: 'shipgate' })
+  audience!: string;
+
+  /** The issuer whose identity tokens the service accepts. */
+  @ApiProperty({ format: 'uri', example: 'https://token.actions.githubusercontent.com' })
+  issuer!: string;
+
+  /** The fields that `POST /api/evidence/upload-report` knows. It rejects every other field. */
+  @ApiProperty({ type: [String], example: ['repo', 'version', 'pipeline', 'file'] })
+  upload_fields!: readonly string[];
+
+  @ApiProperty()
+  limits!: UploadLimitsDto;
 }
 
 /** A stored report file. */

@@ -10,7 +10,7 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import { ReleaseEvaluationService } from '../../releases/evaluation/release-evaluation.service.js';
 import { ReleasesQueries } from '../../releases/records/releases.queries.js';
 import type { StoredReport } from '../evidence.dto.js';
-import { EvidenceQueries } from '../evidence.queries.js';
+import { EvidenceQueries, type ReceivedItem } from '../evidence.queries.js';
 import { EvidenceRepository, type NewEvidence } from '../evidence.repository.js';
 import { ReportParserService } from '../parsing/report-parser.service.js';
 import type { LocatedContent } from '../storage/report-contents.repository.js';
@@ -55,6 +55,8 @@ export interface UploadResult {
   readonly evidenceId: string;
   /** Whether the same upload was stored before. Then this one stored nothing. */
   readonly repeated: boolean;
+  /** The stored items. */
+  readonly items: readonly ReceivedItem[];
 }
 
 export type CountUpload = (repository: Pick<RepositoryIds, 'githubId'> | null) => Promise<void>;
@@ -95,7 +97,10 @@ export class EvidenceUploadService {
       caller.orgId,
       content.reports.map(({ sha256, content: blocks }) => ({ sha256, blocks })),
     );
-    return this.database.inTenant(caller.orgId, (tx) => this.save(tx, caller, upload, { evidence, located }));
+    return this.database.inTenant(caller.orgId, async (tx) => {
+      const saved = await this.save(tx, caller, upload, { evidence, located });
+      return { ...saved, items: await this.queries.listItems(tx, saved.evidenceId) };
+    });
   }
 
   /** Lists the files of an upload of the caller's workspace, in the order of the upload. */
@@ -136,7 +141,7 @@ export class EvidenceUploadService {
     caller: CiCaller,
     upload: Upload,
     { evidence, located }: { readonly evidence: NewEvidence; readonly located: readonly LocatedContent[] },
-  ): Promise<UploadResult> {
+  ): Promise<Omit<UploadResult, 'items'>> {
     const earlier = await this.findEarlier(tx, caller, upload, evidence);
     if (earlier !== null) return { evidenceId: earlier, repeated: true };
     await this.assertNotShipped(tx, evidence.releaseId);

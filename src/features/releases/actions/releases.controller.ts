@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
-import type { MemberCaller } from '../../../auth/caller.js';
+import type { Member, MemberCaller } from '../../../auth/caller.js';
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
@@ -56,13 +56,13 @@ export class ReleasesController {
 
   @Post(':id/start')
   @HttpCode(HttpStatus.OK)
-  @Requires('member')
+  @Requires('member', { personalKey: 'write' })
   @ApiOperation({ summary: 'Start a release' })
   @ApiParam(RELEASE)
   @ApiOkResponse({ type: ReleaseSummaryDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   @ErrorCodes({ 409: ['shipped', 'cancelled'] })
-  async start(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<ReleaseSummaryDto> {
+  async start(@CurrentCaller() caller: Member, @Param('id') id: string): Promise<ReleaseSummaryDto> {
     await this.actions.start(caller, id);
     return this.releaseList.get(caller.viewer, id);
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
-import type { MemberCaller } from '../../../auth/caller.js';
+import type { Member } from '../../../auth/caller.js';
 import type { Policy, RequiredCheck } from '../../../domain/policy/policy.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -17,7 +17,7 @@ export class ReleaseDetailsController {
   constructor(private readonly releases: ReleaseDetailsService) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { personalKey: 'read' })
   @ApiOperation({ summary: 'Get the details of a release: its stages and the facts behind them' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
@@ -27,7 +27,7 @@ export class ReleaseDetailsController {
   })
   @ErrorResponses({ 404: 'The workspace has no such release, or you cannot read it.' })
   async read(
-    @CurrentCaller() caller: MemberCaller,
+    @CurrentCaller() caller: Member,
     @Param('id') id: string,
     @Query() { look = 'live' }: ReleaseDetailsQuery,
   ): Promise<ReleaseDetailsDto> {

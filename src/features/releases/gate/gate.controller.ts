@@ -1,16 +1,24 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CiAuth, CurrentCredential } from '../../../auth/access.decorators.js';
-import type { UnresolvedCredential } from '../../../auth/caller.js';
+import { CiAuth, CurrentCaller, CurrentCredential } from '../../../auth/access.decorators.js';
+import type { CiCaller, UnresolvedCredential } from '../../../auth/caller.js';
 import { apiKeyRateLimitKey, repositoryRateLimitKey } from '../../../auth/rate-limit-key.js';
 import type { Condition } from '../../../domain/facts/condition.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { RateLimitService } from '../../../http/rate-limit/rate-limit.service.js';
 import { registerFastPath } from '../../../http/validation/validation.pipe.js';
-import { type GateConditionDto, GateQuery, GateResult, isPlainGateQuery } from './gate.dto.js';
+import {
+  type GateConditionDto,
+  GateQuery,
+  GateResult,
+  isPlainGateQuery,
+  ReleaseResolutionDto,
+  ReleaseResolutionQuery,
+} from './gate.dto.js';
 import { type CountByKey, GateService, type GateAnswer } from './gate.service.js';
+import { ReleaseResolutionService } from './release-resolution.service.js';
 
 const CLOSED_GATE: GateResult = {
   version: 'v1.4.0',
@@ -28,6 +36,7 @@ registerFastPath(GateQuery, isPlainGateQuery);
 export class GateController {
   constructor(
     private readonly gate: GateService,
+    private readonly resolution: ReleaseResolutionService,
     private readonly limits: RateLimitService,
   ) {}
 
@@ -53,6 +62,27 @@ export class GateController {
       await this.limits.consume('gate', repositoryRateLimitKey(orgId, repository), reply);
     };
     return toGateResult(query.version, await this.gate.check(credential, toGateRequest(query), count));
+  }
+
+  @Get('resolve')
+  @CiAuth('gate:read')
+  @RateLimited('gate')
+  @ApiOperation({ summary: 'Find the release that a CI run builds' })
+  @ApiOkResponse({
+    type: ReleaseResolutionDto,
+    description:
+      'The release by the naming and the branch patterns of the policy: the version in a tag or a release branch, or the only open release of the development branch.',
+    example: {
+      version: 'v1.4.0',
+      because: '"refs/heads/main" is the development branch, and one open release is built from it.',
+    },
+  })
+  @ErrorResponses({ 404: 'The repository does not exist, is not that of the run, or is not one of the API key.' })
+  async resolve(
+    @CurrentCaller() caller: CiCaller,
+    @Query() { repo, ref, sha }: ReleaseResolutionQuery,
+  ): Promise<ReleaseResolutionDto> {
+    return this.resolution.resolve(caller, repo, { ref, sha: sha ?? null });
   }
 }
 

@@ -3,6 +3,12 @@ import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Actor, type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
 
+const IsCommit = (): PropertyDecorator =>
+  Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' });
+
+/** Counts code points. A control character or half of a surrogate pair is in no name of a branch. */
+const REF = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
 /** The release whose gate is checked. */
 export class GateQuery {
   /** The version of the release, exactly as in the title of its milestone. */
@@ -19,7 +25,7 @@ export class GateQuery {
   /** Checks one commit: `can_deploy` is false unless it is the candidate. */
   @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   @IsOptional()
-  @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
+  @IsCommit()
   sha?: string;
 
   /** `true` adds the candidate, the decision and every unmet condition to the response. */
@@ -130,6 +136,35 @@ export class GateResult {
   /** The overrides in effect; only with `explain=true`. */
   @ApiPropertyOptional({ type: [GateOverrideDto] })
   overrides?: readonly GateOverrideDto[];
+}
+
+/** A CI run whose release is requested. */
+export class ReleaseResolutionQuery extends PickType(GateQuery, ['repo']) {
+  /** The branch or tag that the run builds, as `refs/heads/…`, `refs/tags/…`, or its name alone. */
+  @ApiProperty({ example: 'refs/heads/main', minLength: 1, maxLength: 255 })
+  @Matches(REF, { message: 'ref must have 1 to 255 characters, none of them a control character' })
+  ref!: string;
+
+  /** The commit that the run builds. It selects one of several open releases if it is the candidate of only that one. */
+  @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
+  @IsOptional()
+  @IsCommit()
+  sha?: string;
+}
+
+/** The release that a CI run builds. */
+export class ReleaseResolutionDto {
+  /** Null if the run builds no release, or if it is not clear which one. */
+  @ApiProperty({ type: String, nullable: true, example: 'v1.4.0' })
+  version!: string | null;
+
+  /** The reason, as a sentence for users. */
+  @ApiProperty({ example: '"refs/heads/main" is the development branch, and one open release is built from it.' })
+  because!: string;
+
+  /** The versions that the run may build, newest first; only if `version` is null. Empty if it builds no release. */
+  @ApiPropertyOptional({ type: [String], maxItems: 50, example: ['v1.5.0', 'v1.4.0'] })
+  candidates?: readonly string[];
 }
 
 const VERSION = /^[\w.+-]{1,100}$/;

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
-import type { MemberCaller } from '../../../auth/caller.js';
+import type { Member } from '../../../auth/caller.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -19,7 +19,7 @@ export class DashboardController {
   ) {}
 
   @Get()
-  @Requires('member')
+  @Requires('member', { personalKey: 'read' })
   @ApiOperation({ summary: 'List the active releases of the workspace' })
   @ApiOkResponse({
     type: DashboardDto,
@@ -27,7 +27,7 @@ export class DashboardController {
       'The active releases of the repositories that you can read, by stored facts. Stale facts are refreshed in the background.',
   })
   async read(
-    @CurrentCaller() { viewer }: MemberCaller,
+    @CurrentCaller() { viewer }: Member,
     @Query() query: DashboardQuery,
     @Req() request: FastifyRequest,
   ): Promise<DashboardDto | StreamableFile> {

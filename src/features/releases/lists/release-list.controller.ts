@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
-import type { MemberCaller } from '../../../auth/caller.js';
+import type { Member } from '../../../auth/caller.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
@@ -22,7 +22,7 @@ export class ReleaseListController {
   ) {}
 
   @Get(':owner/:repo')
-  @Requires('member')
+  @Requires('member', { personalKey: 'read' })
   @ApiOperation({ summary: 'List the releases of a repository' })
   @ApiParam({
     name: 'owner',
@@ -42,7 +42,7 @@ export class ReleaseListController {
   })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
   async read(
-    @CurrentCaller() { viewer }: MemberCaller,
+    @CurrentCaller() { viewer }: Member,
     @Param('owner') owner: string,
     @Param('repo') repo: string,
     @Query() query: ReleaseListQuery,

@@ -3,6 +3,7 @@ import { clockSkewLimit } from '../../../auth/session/session-lifetime.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { isUuid } from '../../../database/ids.js';
 import { FACT_LIFETIME_MS, type FactKey, parseFactId, type Sha } from '../../../domain/facts/facts.js';
+import type { OpenRelease } from '../../../domain/release/resolve-release.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { concerns, type FactHint } from '../facts/fact-hints.repository.js';
 
@@ -141,6 +142,15 @@ export class ReleasesQueries {
       id,
       changeable: consulted.map(parseFactId).filter(({ kind }) => Number.isFinite(FACT_LIFETIME_MS[kind])),
     }));
+  }
+
+  /** Lists the releases of a repository that are neither shipped nor cancelled. */
+  async listOpen(tx: TenantTransaction, repositoryId: string): Promise<readonly OpenRelease[]> {
+    return tx.query<OpenRelease>(
+      `select version, candidate_shas as "candidateShas" from release
+       where repository_id = $1 and deleted_at is null and shipped_at is null and cancelled_at is null`,
+      [repositoryId],
+    );
   }
 
   /** Whether a deployment of one of the commits waits for approval that began after `since`. */

@@ -24,6 +24,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   repositories: 'The set-up of repositories and the enforcement of their policy.',
   policy: 'The schema and the check of `sdlc.yaml`.',
   keys: 'API keys of CI systems, and personal keys for tools.',
+  cli: 'The command-line tool of this version, for CI systems that reach only this service.',
   tools: 'Remote tools for editors and assistants, which act as a member.',
   billing: 'The plan of a workspace, and upgrade requests.',
   platform: 'Decisions of platform admins about plans.',

@@ -3,7 +3,8 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer, Reflector } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { ComponentsObject, OpenAPIObject, OperationObject, SecurityRequirementObject } from '@nestjs/swagger';
-import { type AccessRule, getAccessRule, type AccessLevel } from '../../../auth/access.decorators.js';
+import { type AccessRule, getAccessRule, type AccessLevel, type SessionRule } from '../../../auth/access.decorators.js';
+import type { PersonalKeyScope } from '../../../domain/keys/key-scope.js';
 import type { BodyType } from '../../../http/body/body-parser.js';
 import {
   ErrorCodes,
@@ -89,6 +90,8 @@ export interface AccessDescription {
   readonly kind: 'public' | 'session' | 'ci' | 'personal_key' | 'none';
   readonly role?: string;
   readonly scope?: string;
+  /** The scope of the personal keys that may call a route for sessions, too. */
+  readonly personalKey?: string;
   readonly summary: string;
 }
 
@@ -171,14 +174,14 @@ const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
 /** Describes who can call a route. A public route that names a credential checks it by itself. */
 export function describeAccess(rule: AccessRule | null, named: SecurityRequirementObject[] = []): AccessDescription {
   if (rule === null) return { kind: 'none', summary: 'No caller.' };
-  if (rule.kind === 'session') return { kind: 'session', role: rule.role, summary: SENTENCE_OF_ROLE[rule.role] };
+  if (rule.kind === 'session') return describeSession(rule);
   if (rule.kind === 'ci') {
     const { scope } = rule;
     return { kind: 'ci', scope, summary: `A CI run's identity token, or an API key with the scope \`${scope}\`.` };
   }
   if (rule.kind === 'personal_key') {
     const { scope } = rule;
-    return { kind: 'personal_key', scope, summary: `A member's personal key with the scope \`${scope}\`.` };
+    return { kind: 'personal_key', scope, summary: `${personalKeyWith(scope)}.` };
   }
   const [credential] = named.flatMap((requirement) => Object.keys(requirement));
   return {
@@ -187,11 +190,20 @@ export function describeAccess(rule: AccessRule | null, named: SecurityRequireme
   };
 }
 
+const personalKeyWith = (scope: PersonalKeyScope): string => `A member's personal key with the scope \`${scope}\``;
+
+function describeSession({ role, personalKey }: SessionRule): AccessDescription {
+  const summary = SENTENCE_OF_ROLE[role];
+  if (personalKey === undefined) return { kind: 'session', role, summary };
+  return { kind: 'session', role, personalKey, summary: `${summary} ${personalKeyWith(personalKey)}, too.` };
+}
+
 /** Lists the alternative credentials of a route. An empty list means that none is needed. */
 export function securityRequirements(rule: AccessRule | null): SecurityRequirementObject[] {
   if (rule?.kind === 'ci') return [{ identityToken: [] }, { apiKey: [] }];
   if (rule?.kind === 'personal_key') return [{ personalKey: [] }];
-  return rule?.kind === 'session' ? [{ session: [] }] : [];
+  if (rule?.kind !== 'session') return [];
+  return [{ session: [] }, ...(rule.personalKey === undefined ? [] : [{ personalKey: [] }])];
 }
 
 const COUNTED: Readonly<Record<RateLimitName, string>> = {

@@ -28,6 +28,11 @@ describe('the failures of a route', () => {
       ['400', '401', '403', '409', '413', '415', '500', '503'],
     ],
     [
+      'a session or a personal key',
+      { rule: { kind: 'session', role: 'member', personalKey: 'read' } },
+      ['400', '401', '403', '409', '429', '500', '503'],
+    ],
+    [
       'a CI credential',
       { rule: { kind: 'ci', scope: 'gate:read', tenantBy: 'guard' } },
       ['400', '401', '403', '429', '500', '503'],
@@ -71,6 +76,13 @@ describe('the failures of a route', () => {
     expect(codesOf(conflict)).toMatchObject({ schema: { enum: ['name_taken', 'other_workspace'] } });
     expect(codesOf(forbidden)).toMatchObject({ schema: { enum: ['discovering', 'no_workspace'] } });
     expect(codesOf(failures({ answers: { 404: 'There is none.' } })[404])).toBeUndefined();
+  });
+
+  it('list the same cause once, and request a credential from programs, for a session or a personal key', () => {
+    const { 401: missing, 503: away } = failures({ rule: { kind: 'session', role: 'member', personalKey: 'read' } });
+    expect(missing?.description).toBe('There is no valid session. The key is missing or not valid.');
+    expect(Object.keys(missing?.headers ?? {})).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(away?.description).toBe('A required system is not available.');
   });
 
   it('challenge no browser for a session', () => {

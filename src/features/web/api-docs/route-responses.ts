@@ -132,7 +132,8 @@ const OF_ACCESS: Readonly<Record<Exclude<AccessRule['kind'], 'session'>, readonl
 
 const ofAccess = ({ rule, body }: RouteContract): readonly Failure[] => {
   if (rule === null) return [failure(403, 'The route declares no access rule and is closed.')];
-  return rule.kind === 'session' ? ofSession(rule.role, body !== null) : OF_ACCESS[rule.kind];
+  if (rule.kind !== 'session') return OF_ACCESS[rule.kind];
+  return [...ofSession(rule.role, body !== null), ...(rule.personalKey === undefined ? [] : OF_ACCESS.personal_key)];
 };
 
 /** `changes`: whether the method may change something, which is so if it has a body. */
@@ -183,7 +184,7 @@ function ownFailure({ rule, errorCodes }: RouteContract, status: number, when: s
 function responseOf(ways: readonly Failure[]): ResponseObject {
   const codes = [...new Set(ways.flatMap((way) => way.codes))].toSorted();
   return {
-    description: ways.map(({ when }) => when).join(' '),
+    description: [...new Set(ways.map(({ when }) => when))].join(' '),
     headers: {
       ...describeHeaders('X-Request-Id', ...new Set(ways.flatMap(({ headers }) => headers))),
       ...(codes.length > 0 && { 'X-Error-Code': errorCodeHeader(codes) }),
