@@ -1,6 +1,6 @@
 import type { PackManifest } from '../../domain/audit-pack/pack-manifest.js';
 import { LOCAL_HEADER_BYTES } from '../../domain/audit-pack/zip-records.js';
-import { isPublicKey, jwkThumbprint } from '../../features/signing/public-key.js';
+import { isPublicKey, jwkThumbprint } from '../../crypto/public-key.js';
 import { type Difference, findFirstDifference } from './first-difference.js';
 import { PackFile } from './pack-file.js';
 import { verifyPackSignature, type InvalidPack, type PackSignatureCheck } from './pack-signature.js';

@@ -15,7 +15,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import type { PolicyProblem } from '../../../domain/policy/policy.js';
+import type { PolicyProblem } from '../domain/policy/policy.js';
 
 const LONGEST = 60;
 /** Characters that PostgreSQL's JSON rejects or a terminal obeys: controls, single surrogates, direction marks. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PolicyProblem } from '../../../domain/policy/policy.js';
+import type { PolicyProblem } from '../domain/policy/policy.js';
 import { parsePolicyDocument } from './policy-document.js';
 
 const problemsOf = (source: string | Uint8Array): readonly PolicyProblem[] => {

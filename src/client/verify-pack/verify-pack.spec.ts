@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../../../test/support/given-pack.js';
 import { readZip } from '../../../test/support/read-zip.js';
-import { readTrustedKeys, verifyPack } from './verify-pack-command.js';
+import { readTrustedKeys, verifyPack } from './verify-pack.js';
 
 const signer = givenSigner();
 const trusted = readTrustedKeys(JSON.stringify(keySetOfSigner(signer)));

@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
-import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { isCalendarDay } from '../../../domain/policy/freeze.js';
-import { DEFAULT_POLICY, type Policy, RELEASE_NAMING_FORMATS } from '../../../domain/policy/policy.js';
+import { EVIDENCE_KINDS, TEST_KINDS, type EvidenceKind } from '../domain/evidence/evidence.js';
+import { isCalendarDay } from '../domain/policy/freeze.js';
+import { DEFAULT_POLICY, type Policy, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
 import {
   buildPolicy,
   POLICY_KEYS,
   policyValue,
   type PolicyKey,
   type PolicyValues,
-} from '../../../domain/policy/policy-fields.js';
-import { PATTERNS } from '../schema/policy-schema.js';
-import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
+} from '../domain/policy/policy-fields.js';
+import { PATTERNS } from './policy-schema.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { parsePolicyDocument } from './policy-document.js';
 
 const satisfiesSchema = new Ajv2020({ allowUnionTypes: true }).addFormat('date', isCalendarDay).compile(SDLC_V1_SCHEMA);

@@ -1,5 +1,5 @@
-import { EVIDENCE_KINDS } from '../../../domain/evidence/evidence.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
+import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
+import { DEFAULT_POLICY } from '../domain/policy/policy.js';
 import { BRANCH_PATTERN, COUNT, flag, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 
 const requiredChecks = (description: string, byDefault: readonly unknown[]): PolicySchema => ({

@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, RELEASE_NAMING_FORMATS } from '../../../domain/policy/policy.js';
+import { DEFAULT_POLICY, RELEASE_NAMING_FORMATS } from '../domain/policy/policy.js';
 import { BRANCH_PATTERN, COUNT, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 import { STAGES_SCHEMA } from './sdlc.v1.stages.schema.js';
 

@@ -15,7 +15,7 @@ import {
   LOCAL_HEADER_BYTES,
   LOCAL_HEADER_SIGNATURE,
 } from '../../domain/audit-pack/zip-records.js';
-import { isSignedBy, jwkThumbprint } from '../../features/signing/public-key.js';
+import { isSignedBy, jwkThumbprint } from '../../crypto/public-key.js';
 import { candidateContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
 

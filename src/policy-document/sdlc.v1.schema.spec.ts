@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
-import { POLICY_KEYS, policyValue } from '../../../domain/policy/policy-fields.js';
+import { DEFAULT_POLICY } from '../domain/policy/policy.js';
+import { POLICY_KEYS, policyValue } from '../domain/policy/policy-fields.js';
 import { PATTERNS, type PolicySchema } from './policy-schema.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 

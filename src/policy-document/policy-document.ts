@@ -1,11 +1,11 @@
 /** Parses `sdlc.yaml` into the policy of the repository, or into all problems of the file. */
 import { isUtf8 } from 'node:buffer';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { sha256 } from '../../../crypto/digests.js';
-import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-json.js';
-import { type EvidenceKind, TEST_KINDS } from '../../../domain/evidence/evidence.js';
-import { isCalendarDay } from '../../../domain/policy/freeze.js';
-import { type ParsedPolicy, mergePolicies } from '../../../domain/policy/merge-policies.js';
+import { sha256 } from '../crypto/digests.js';
+import { canonicalJson, type JsonObject } from '../domain/audit/canonical-json.js';
+import { type EvidenceKind, TEST_KINDS } from '../domain/evidence/evidence.js';
+import { isCalendarDay } from '../domain/policy/freeze.js';
+import { type ParsedPolicy, mergePolicies } from '../domain/policy/merge-policies.js';
 import {
   DEFAULT_POLICY,
   type Freeze,
@@ -14,15 +14,15 @@ import {
   type PolicyState,
   type RequiredCheck,
   type RequiredEvidence,
-} from '../../../domain/policy/policy.js';
+} from '../domain/policy/policy.js';
 import {
   buildPolicy,
   POLICY_KEYS,
   type PolicyKey,
   policyValue,
   type PolicyValues,
-} from '../../../domain/policy/policy-fields.js';
-import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
+} from '../domain/policy/policy-fields.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { semanticProblems, schemaProblem } from './policy-problems.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenPackFiles, givenSigner, packOf } from '../../../test/support/given-pack.js';
-import { verifyPack } from './verify-pack-command.js';
+import { verifyPack } from './verify-pack.js';
 
 const signer = givenSigner();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
+import { DEFAULT_POLICY, type Policy } from '../domain/policy/policy.js';
 import { parsePolicyDocument, readPolicyDocument } from './policy-document.js';
 
 const EXAMPLE = `version: v1

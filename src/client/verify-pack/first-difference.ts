@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type HashedSegment, type KnownSegment, computeLayout } from '../../domain/audit-pack/pack-layout.js';
 import { BLOCK_DIGEST_CHARACTERS, chooseBlockSize } from '../../domain/audit-pack/pack-manifest.js';
-import { blockCrc32, blockDigest, ContentDigests } from '../../features/audit-pack/pack-writer.js';
+import { blockCrc32, blockDigest, ContentDigests } from '../../crypto/content-digests.js';
 import { candidateContents } from './content-repair.js';
 import type { PackFile } from './pack-file.js';
 import type { PackSignatureCheck } from './pack-signature.js';

@@ -3,11 +3,11 @@
 /** Converts errors of the schema validator to problems with a position in the file. */
 import type { ErrorObject } from 'ajv';
 import { distance } from 'fastest-levenshtein';
-import { EVIDENCE_KINDS, TEST_KINDS } from '../../../domain/evidence/evidence.js';
-import { isCalendarDay } from '../../../domain/policy/freeze.js';
-import type { PolicyProblem } from '../../../domain/policy/policy.js';
-import { PATTERNS, type PolicySchema } from '../schema/policy-schema.js';
-import { SDLC_V1_SCHEMA } from '../schema/sdlc.v1.schema.js';
+import { EVIDENCE_KINDS, TEST_KINDS } from '../domain/evidence/evidence.js';
+import { isCalendarDay } from '../domain/policy/freeze.js';
+import type { PolicyProblem } from '../domain/policy/policy.js';
+import { PATTERNS, type PolicySchema } from './policy-schema.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
 
 const TESTS: ReadonlySet<unknown> = new Set(TEST_KINDS);

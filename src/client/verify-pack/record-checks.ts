@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject } from '../../domain/audit/canonical-jso
 import { hashEntry, type HashedEntry } from '../../domain/audit/hash-chain.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { replay, type Stored, type StoredInputs } from '../../domain/release/replay.js';
-import { isSignedBy } from '../../features/signing/public-key.js';
+import { isSignedBy } from '../../crypto/public-key.js';
 
 /** The path of a decision; the group is its id. */
 const DECISION = /^decisions\/\d+-(.*)\.json$/;
