@@ -1,4 +1,5 @@
-// Bundles the command line into one CommonJS file without dependencies. As an ES module it would load every command at its start.
+// Bundles the command line into one CommonJS file without dependencies: dist/cli/shipgate.cjs, or the file that is named. As an ES
+// module it would load every command at its start.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 await build({
   absWorkingDir: root,
   entryPoints: ['src/client/main.ts'],
-  outfile: 'dist/cli/shipgate.cjs',
+  outfile: process.argv[2] ?? 'dist/cli/shipgate.cjs',
   bundle: true,
   platform: 'node',
   format: 'cjs',

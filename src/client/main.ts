@@ -10,6 +10,7 @@ import {
 } from './command-line.js';
 import { CommandError, type CommandResult, EXIT, type ExitCode } from './command-result.js';
 import type { RunCommand } from './commands/command-context.js';
+import { withoutCommands } from './plain-text.js';
 
 /** Commands load when they run, so that each starts as fast as it can. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
@@ -30,6 +31,13 @@ const ERASE_LINE = '\r\u001B[K';
 
 const writeOut = (text: string): boolean => process.stdout.write(text);
 const writeError = (text: string): boolean => process.stderr.write(text);
+
+/** Joins lines for users, in which nothing may be a command for the runner. */
+const linesOf = (lines: readonly string[]): string =>
+  `${lines
+    .flatMap((line) => line.split('\n'))
+    .map(withoutCommands)
+    .join('\n')}\n`;
 
 /** Runs the command line and returns the exit code. Never throws. */
 async function main(given: readonly string[]): Promise<ExitCode> {
@@ -57,11 +65,13 @@ async function runCommand(name: CommandName, given: readonly string[]): Promise<
   const isQuiet = given.includes('--quiet');
   const result = await resultOf(name, given, isQuiet);
   const { exit, outcome, members, lines } = result;
-  if ('error' in result) writeError(`${colored('error:', given)} ${result.error}\n`);
-  else if (lines.length > 0) (isJson ? writeError : writeOut)(`${lines.join('\n')}\n`);
+  if ('error' in result) writeError(`${colored('error:', given)} ${linesOf([result.error])}`);
+  else if (lines.length > 0) (isJson ? writeError : writeOut)(linesOf(lines));
   if (isJson) {
     const error = 'error' in result ? result.error : null;
-    writeOut(`${JSON.stringify({ schema: DOCUMENT_SCHEMA, command: name, outcome, exit, ...members, error })}\n`);
+    const document = JSON.stringify({ schema: DOCUMENT_SCHEMA, command: name, outcome, exit, ...members, error });
+    // The runner would take `##[` for a command, also in the middle of a line.
+    writeOut(`${document.replaceAll('##[', String.raw`\u0023\u0023[`)}\n`);
   }
   return exit;
 }
@@ -81,7 +91,7 @@ async function resultOf(
       env: process.env,
       cwd: process.cwd(),
       ci: readCiEnvironment(process.env),
-      note: (line) => void (isQuiet || writeError(`${line}\n`)),
+      note: (line) => void (isQuiet || writeError(linesOf([line]))),
       progress: (line) => void (isQuiet || !process.stderr.isTTY || writeError(`${ERASE_LINE}${line}`)),
     });
   } catch (error) {

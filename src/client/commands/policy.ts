@@ -51,11 +51,14 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
   try {
     const path = `/api/policy/check?${query.toString()}`;
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
-    const { valid, problems } = (answer.json ?? {}) as { readonly valid?: unknown; readonly problems?: unknown };
-    if (answer.status !== 200 || typeof valid !== 'boolean' || !Array.isArray(problems)) {
+    const { status, problems } = (answer.json ?? {}) as { readonly status?: unknown; readonly problems?: unknown };
+    if (answer.status !== 200 || typeof status !== 'string' || !Array.isArray(problems)) {
       throw refusal(EXIT.unknown, answer);
     }
-    return resultOf(DEFAULT_FILE, problems as readonly PolicyProblem[], valid);
+    if (status === 'valid') return resultOf(DEFAULT_FILE, []);
+    if (status === 'invalid') return resultOf(DEFAULT_FILE, problems as readonly PolicyProblem[], false);
+    const message = `${DEFAULT_FILE} is ${plainText(status)} at this commit.`;
+    return { exit: EXIT.no, outcome: plainText(status), members: { file: DEFAULT_FILE, problems }, lines: [message] };
   } finally {
     await client.close();
   }
