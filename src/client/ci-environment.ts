@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 interface CiSystem {
   readonly name: string;
   /** The variable that the system sets in each job. */
-  readonly toldBy: string;
+  readonly variable: string;
   readonly describe: (variables: Variables) => Omit<CiEnvironment, 'system'>;
 }
 
@@ -83,7 +83,7 @@ const withoutNumber = (job: string | undefined): string | undefined => job?.repl
 const SYSTEMS: readonly CiSystem[] = [
   {
     name: 'GitHub Actions',
-    toldBy: 'GITHUB_ACTIONS',
+    variable: 'GITHUB_ACTIONS',
     describe: (variables) => {
       const [server, repository, run] = ['GITHUB_SERVER_URL', 'GITHUB_REPOSITORY', 'GITHUB_RUN_ID'].map((name) =>
         variables.text(name),
@@ -104,7 +104,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'GitLab CI',
-    toldBy: 'GITLAB_CI',
+    variable: 'GITLAB_CI',
     describe: (variables) => {
       const job = variables.text('CI_JOB_NAME');
       return {
@@ -122,7 +122,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'CircleCI',
-    toldBy: 'CIRCLECI',
+    variable: 'CIRCLECI',
     describe: (variables) => {
       const [job, total] = [variables.text('CIRCLE_JOB'), variables.number('CIRCLE_NODE_TOTAL')];
       const node = variables.next('CIRCLE_NODE_INDEX');
@@ -145,7 +145,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'Buildkite',
-    toldBy: 'BUILDKITE',
+    variable: 'BUILDKITE',
     describe: (variables) => {
       const step = variables.text('BUILDKITE_STEP_KEY', 'BUILDKITE_LABEL');
       const [node, total] = [
@@ -167,7 +167,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'Azure Pipelines',
-    toldBy: 'TF_BUILD',
+    variable: 'TF_BUILD',
     describe: (variables) => {
       const [project, build] = [variables.text('SYSTEM_TEAMPROJECT'), variables.text('BUILD_BUILDID')];
       const page = (base: string): string =>
@@ -190,7 +190,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'TeamCity',
-    toldBy: 'TEAMCITY_VERSION',
+    variable: 'TEAMCITY_VERSION',
     describe: (variables) => ({
       commit: variables.text('BUILD_VCS_NUMBER'),
       pipeline: variables.text('TEAMCITY_PROJECT_NAME'),
@@ -200,7 +200,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
   {
     name: 'Jenkins',
-    toldBy: 'JENKINS_URL',
+    variable: 'JENKINS_URL',
     describe: (variables) => {
       const branch = variables.text('BRANCH_NAME');
       const name = variables.text('JOB_NAME');
@@ -222,9 +222,9 @@ const SYSTEMS: readonly CiSystem[] = [
 /** Describes the job by the variables of the CI system that runs it. */
 export function readCiEnvironment(env: Env): CiEnvironment {
   const variables = new Variables(env);
-  const system = SYSTEMS.find(({ toldBy }) => variables.text(toldBy) !== undefined);
+  const system = SYSTEMS.find(({ variable }) => variables.text(variable) !== undefined);
   return system === undefined ? { system: null } : { system: system.name, ...system.describe(variables) };
 }
 
-/** Whether the process runs in CI, where nobody can answer a question. */
+/** Whether the process runs in CI, where no user can answer a prompt. */
 export const isInCi = (env: Env): boolean => isTrue(env['CI']) || readCiEnvironment(env).system !== null;

@@ -43,9 +43,9 @@ const linesOf = (lines: readonly string[]): string =>
 async function main(given: readonly string[]): Promise<ExitCode> {
   const [name = '', ...rest] = given;
   if (name === '' || name === '--help' || name === '-h' || name === 'help') {
-    const isAsked = name !== '';
-    (isAsked ? writeOut : writeError)(overview());
-    return isAsked ? EXIT.yes : EXIT.usage;
+    const isRequested = name !== '';
+    (isRequested ? writeOut : writeError)(overview());
+    return isRequested ? EXIT.yes : EXIT.usage;
   }
   const command = name === '--version' ? 'version' : name;
   if (!isCommandName(command)) {

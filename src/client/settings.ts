@@ -19,7 +19,7 @@ export function serviceAddress(option: string | undefined, env: Env): string {
   if (url.username !== '' || url.password !== '') throw usageError('The address of Shipgate must not hold a password.');
   if (url.search !== '' || url.hash !== '') throw usageError('The address of Shipgate must end with its path.');
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    throw usageError(`${url.origin} is not encrypted. Use https, so that nobody can read the credential.`);
+    throw usageError(`${url.origin} is not encrypted. Use https, because others could read the credential.`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

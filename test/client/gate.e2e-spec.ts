@@ -109,7 +109,7 @@ describe('shipgate gate', () => {
 
   it('ends with 3 and shows the claims, never the token, if the identity is refused', async () => {
     const issued = { aud: 'another', repository: 'acme/payments', run_id: '1' };
-    const token = await env.issuer.token(issued);
+    const token = env.issuer.token(issued);
     const other = await identityService(SECRET, () => Promise.resolve(token));
     try {
       const { code, stdout, stderr } = await gate(['--release', 'v1.0.0'], {

@@ -195,13 +195,13 @@ describe('shipgate upload', () => {
 
   it('gets a token from an endpoint that fails, hangs and fails again, within 20 s', async () => {
     write('junit.xml', junit(10, 0));
-    let asked = 0;
+    let requests = 0;
     const endpoint = await TestServer.answering(async (request, response) => {
       request.resume();
-      asked += 1;
-      if (asked === 1) response.writeHead(503).end();
-      else if (asked === 2) return;
-      else if (asked === 3) response.writeHead(500).end('no');
+      requests += 1;
+      if (requests === 1) response.writeHead(503).end();
+      else if (requests === 2) return;
+      else if (requests === 3) response.writeHead(500).end('no');
       else response.writeHead(200).end(JSON.stringify({ value: await token() }));
     });
     try {

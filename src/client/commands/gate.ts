@@ -9,12 +9,12 @@ import { resolveRelease } from './resolve-release.js';
 const ANSWER_MS = 15_000;
 const BUDGET_MS = 120_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
-/** The pause between two questions. Four questions a minute leave room for 75 waiting jobs under the limit of a repository. */
+/** The pause between two requests. Four requests a minute leave room for 75 waiting jobs under the limit of a repository. */
 const PAUSE_MS = 15_000;
 /** The pause while only the service has to act, which takes seconds. */
 const SHORT_PAUSE_MS = 3_000;
 const SHORT_PAUSES = 10;
-/** Every tenth question asks for the reasons, which cost the service more than the short answer. */
+/** Every tenth request asks for the reasons, which cost the service more than the short answer. */
 const REASONS_EVERY = 10;
 /**
  * An opening that was waited for is confirmed after this time. GitHub tells the beginning of a deployment in whole seconds, so one that
@@ -42,13 +42,13 @@ interface Override {
   readonly expiresAt: string;
 }
 
-/** An answer of the gate that can be trusted: a 200 with a boolean `can_deploy` for the version that was asked for. */
+/** An answer of the gate that can be trusted: a 200 with a boolean `can_deploy` for the version of the request. */
 interface KnownGate {
   readonly isOpen: boolean;
   readonly stage: string | null;
   readonly candidate: string | null;
   readonly decisionId: string | null;
-  /** Null if the short form was asked for. */
+  /** Null if the short form was requested. */
   readonly reasons: readonly Reason[] | null;
   readonly overrides: readonly Override[];
   /** Changes if the short form changes. */
@@ -66,7 +66,7 @@ interface UnknownGate {
 
 type Gate = KnownGate | UnknownGate;
 
-interface Question {
+interface GateRequest {
   readonly release: string;
   readonly repo: string;
   /** Null with `--any-sha`. */
@@ -88,19 +88,19 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);
-    const question: Question = { release: release.version, repo, sha };
+    const request: GateRequest = { release: release.version, repo, sha };
     const answer = await (waitMs === 0
-      ? ask(client, question, { explain: true, budgetMs: BUDGET_MS })
-      : new Wait(client, question, context, waitMs).untilOpen());
-    return resultOf(question, answer);
+      ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS })
+      : new Wait(client, request, context, waitMs).untilOpen());
+    return resultOf(request, answer);
   } finally {
     await client.close();
   }
 }
 
-async function ask(
+async function checkGate(
   client: ServiceClient,
-  { release, repo, sha }: Question,
+  { release, repo, sha }: GateRequest,
   { explain, budgetMs }: { readonly explain: boolean; readonly budgetMs: number },
 ): Promise<Gate> {
   const query = new URLSearchParams({
@@ -161,15 +161,15 @@ function listOf<R extends string, O extends string>(
 class Wait {
   private readonly deadline: number;
   private readonly since = new Map<string, number>();
-  private questions = 0;
+  private requests = 0;
   private shortPauses = 0;
   private summary: string | null = null;
-  /** The last answer that says whether the gate is open: it decides if the last question gets no answer. */
+  /** The last answer that says whether the gate is open: it decides if the last request gets no answer. */
   private last: Gate | null = null;
 
   constructor(
     private readonly client: ServiceClient,
-    private readonly question: Question,
+    private readonly request: GateRequest,
     private readonly context: CommandContext,
     waitMs: number,
   ) {
@@ -179,11 +179,11 @@ class Wait {
   async untilOpen(): Promise<Gate> {
     for (;;) {
       const isLast = Date.now() >= this.deadline;
-      const answer = await this.ask(isLast);
+      const answer = await this.check(isLast);
       if (answer.isOpen === true) {
-        if (this.questions === 1) return answer;
+        if (this.requests === 1) return answer;
         await sleep(CONFIRM_AFTER_MS);
-        const confirmed = await this.ask(true);
+        const confirmed = await this.check(true);
         if (confirmed.isOpen === true) return confirmed;
       }
       if (this.isHopeless(answer)) return answer;
@@ -193,9 +193,9 @@ class Wait {
   }
 
   /** Asks once. A failure is not final while there is time. */
-  private async ask(withReasons: boolean): Promise<Gate> {
-    const explain = withReasons || this.questions % REASONS_EVERY === 0;
-    this.questions += 1;
+  private async check(withReasons: boolean): Promise<Gate> {
+    const explain = withReasons || this.requests % REASONS_EVERY === 0;
+    this.requests += 1;
     const answer = await this.once(explain);
     if (answer.isOpen === null) {
       this.context.note(`Still waiting: ${answer.problem}`);
@@ -216,7 +216,7 @@ class Wait {
 
   private async once(explain: boolean): Promise<Gate> {
     try {
-      return await ask(this.client, this.question, { explain, budgetMs: 0 });
+      return await checkGate(this.client, this.request, { explain, budgetMs: 0 });
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== EXIT.unknown) throw error;
       return { isOpen: null, problem: error.message, status: null, retryAfterMs: 0, requestId: null };
@@ -245,21 +245,21 @@ class Wait {
     const isShort = isServiceActing === true && this.shortPauses < SHORT_PAUSES;
     this.shortPauses += isShort ? 1 : 0;
     const jitter = 0.8 + Math.random() * 0.4;
-    const wanted = Math.max(
+    const pauseMs = Math.max(
       (isShort ? SHORT_PAUSE_MS : PAUSE_MS) * jitter,
       answer.isOpen === null ? answer.retryAfterMs : 0,
     );
-    await sleep(Math.max(0, Math.min(wanted, this.deadline - Date.now())));
+    await sleep(Math.max(0, Math.min(pauseMs, this.deadline - Date.now())));
   }
 }
 
 /** The order in which one would act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
-function resultOf({ release, repo, sha }: Question, answer: Gate): CommandResult {
-  const asked = { release, repo, sha, request_id: answer.requestId };
+function resultOf({ release, repo, sha }: GateRequest, answer: Gate): CommandResult {
+  const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
-    throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...asked, status: answer.status });
+    throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...requested, status: answer.status });
   }
   const reasons = [...(answer.reasons ?? [])].sort((left, right) => rank(left) - rank(right));
   const { isOpen, stage, candidate, decisionId, overrides } = answer;
@@ -269,7 +269,7 @@ function resultOf({ release, repo, sha }: Question, answer: Gate): CommandResult
     exit: isOpen ? EXIT.yes : EXIT.no,
     outcome: isOpen ? 'open' : 'closed',
     members: {
-      ...asked,
+      ...requested,
       stage,
       candidate_sha: candidate,
       decision_id: decisionId,

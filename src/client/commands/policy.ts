@@ -5,7 +5,7 @@ import { readPolicyDocument } from '../../policy-document/policy-document.js';
 import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
 import { type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
-import { refusal, ServiceClient } from '../service/service-client.js';
+import { answerError, ServiceClient } from '../service/service-client.js';
 import { type CommandContext, commitOf, repositoryOf } from './command-context.js';
 
 const DEFAULT_FILE = 'sdlc.yaml';
@@ -53,7 +53,7 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
     const { status, problems } = (answer.json ?? {}) as { readonly status?: unknown; readonly problems?: unknown };
     if (answer.status !== 200 || typeof status !== 'string' || !Array.isArray(problems)) {
-      throw refusal(EXIT.unknown, answer);
+      throw answerError(EXIT.unknown, answer);
     }
     if (status === 'valid') return resultOf(DEFAULT_FILE, []);
     if (status === 'invalid') return resultOf(DEFAULT_FILE, problems as readonly PolicyProblem[], false);

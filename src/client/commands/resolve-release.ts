@@ -1,6 +1,6 @@
 import { EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
-import { refusal, type ServiceClient } from '../service/service-client.js';
+import { answerError, type ServiceClient } from '../service/service-client.js';
 import { type CommandContext, commitOf } from './command-context.js';
 
 const ANSWER_MS = 15_000;
@@ -32,9 +32,9 @@ export async function resolveRelease(
     answerMs: ANSWER_MS,
     budgetMs: BUDGET_MS,
   });
-  if (answer.status !== 200) throw refusal(EXIT.unknown, answer);
+  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
   const { version: found, because, candidates } = (answer.json ?? {}) as Readonly<Record<string, unknown>>;
-  if (found !== null && (typeof found !== 'string' || found === '')) throw refusal(EXIT.unknown, answer);
+  if (found !== null && (typeof found !== 'string' || found === '')) throw answerError(EXIT.unknown, answer);
   const reason = typeof because === 'string' ? plainText(because) : 'Shipgate gave no reason.';
   if (found !== null) {
     note(`Release ${plainText(found)}: ${reason}`);

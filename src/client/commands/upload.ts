@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../domain/audit/canonical-json.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
-import { errorSentence, refusal, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
+import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
 import { isForkPullRequest, SKIPPED } from '../service/identity-token.js';
 import { listCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
 import { type UploadFields, UploadForm } from '../upload/upload-form.js';
@@ -137,7 +137,7 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
   const { status, json, requestId } = answer;
   const id = (json as { readonly evidenceId?: unknown } | null | undefined)?.evidenceId;
   if ((status !== 200 && status !== 201) || typeof id !== 'string') {
-    const error = refusal(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
+    const error = answerError(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
     throw new CommandError(error.exit, error.outcome, errorSentence(answer), {
       ...error.members,
       ...membersOf(fields, files),
@@ -155,8 +155,8 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
 function understood(json: unknown): readonly string[] {
   const { pieces } = json as { readonly pieces?: unknown };
   if (!Array.isArray(pieces)) return [];
-  return pieces.flatMap((piece: unknown) => {
-    const { kind, environment, metrics } = (piece ?? {}) as Readonly<Record<string, unknown>>;
+  return pieces.flatMap((item: unknown) => {
+    const { kind, environment, metrics } = (item ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof kind !== 'string') return [];
     const numbers = Object.entries((metrics ?? {}) as Readonly<Record<string, unknown>>)
       .flatMap(([name, value]) =>

@@ -94,7 +94,7 @@ function tokenOf(body: string): string | null {
 }
 
 /** The claims of a token that explain a refusal. None of them is a secret. */
-const SHOWN_CLAIMS = ['aud', 'repository', 'ref', 'event_name', 'job_workflow_ref', 'iss'] as const;
+const PRINTED_CLAIMS = ['aud', 'repository', 'ref', 'event_name', 'job_workflow_ref', 'iss'] as const;
 
 /** Returns the claims of a token as text; null if it is not a token. Their signature is not verified. */
 export function describeClaims(token: string): string | null {
@@ -103,7 +103,7 @@ export function describeClaims(token: string): string | null {
       string,
       unknown
     >;
-    return SHOWN_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' ');
+    return PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' ');
   } catch {
     return null;
   }

@@ -82,7 +82,7 @@ export function errorSentence({ status, json }: ServiceAnswer): string {
 }
 
 /** Creates the error for an answer that ends a command. */
-export const refusal = (exit: ExitCode, answer: ServiceAnswer): CommandError =>
+export const answerError = (exit: ExitCode, answer: ServiceAnswer): CommandError =>
   new CommandError(exit, exit === EXIT.no ? 'refused' : 'unknown', errorSentence(answer), {
     status: answer.status,
     request_id: answer.requestId,

@@ -20,7 +20,7 @@ export class AuditPacksController {
   @ApiOperation({ summary: 'Download everything that is stored of a release as a signed archive' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({
-    description: 'A zip file. `npm run verify-pack` verifies it offline, and its README.txt describes the content.',
+    description: 'A zip file. `shipgate verify-pack` verifies it offline, and its README.txt describes the content.',
     content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },
   })
   @ErrorResponses({

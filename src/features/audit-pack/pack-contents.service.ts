@@ -31,9 +31,9 @@ It contains everything that Shipgate stores of this release, as of that time:
 The reports are files that CI uploaded. An HTML report may run scripts in a browser: read it as text, or open it in an
 isolated environment.
 
-To verify the pack offline, from a checkout of Shipgate:
+To verify the pack offline, with the command line that Shipgate serves at /cli/shipgate.cjs:
 
-  npm run verify-pack -- PACK.zip --keys shipgate-keys.json
+  node shipgate.cjs verify-pack PACK.zip --keys shipgate-keys.json
 
 where shipgate-keys.json comes from /.well-known/shipgate-keys.json of the service over a connection that you trust, and
 not from this pack. The command checks every byte, derives every decision again, and names the first changed byte.

@@ -7632,7 +7632,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A zip file. `npm run verify-pack` verifies it offline, and its README.txt describes the content. */
+            /** @description A zip file. `shipgate verify-pack` verifies it offline, and its README.txt describes the content. */
             200: {
                 headers: {
                     [name: string]: unknown;
