@@ -14,7 +14,9 @@ const ROOMS = {
   config: [],
   domain: [],
   concurrency: ['config'],
-  crypto: ['config'],
+  crypto: ['config', 'domain'],
+  // The pure reading of `sdlc.yaml`, which the service and the command line share.
+  'policy-document': ['crypto', 'domain'],
   database: ['config', 'domain'],
   events: ['config', 'database'],
   observability: ['config', 'concurrency'],
@@ -30,6 +32,8 @@ const ROOMS = {
 ROOMS.features = Object.keys(ROOMS);
 ROOMS.server = Object.keys(ROOMS);
 ROOMS.cli = Object.keys(ROOMS);
+// The command line `shipgate` and the actions, which run in other people's CI.
+ROOMS.client = ['crypto', 'domain', 'policy-document'];
 
 /** The features, bottom first, each with those that it may import. */
 const FEATURES = {
@@ -95,7 +99,6 @@ const SUBFOLDERS = {
   'src/features/accounts/': [['users', 'members', 'sign-in']],
   'src/features/evidence/': [['formats', 'parsing', 'storage', 'upload']],
   'src/features/history/': [['deployments']],
-  'src/features/policy/': [['schema', 'document']],
   'src/features/quality/': [['tests', 'export']],
   'src/features/releases/': [
     [
@@ -307,9 +310,17 @@ module.exports = {
       to: { path: '^(src|migrations|bench|test)/', pathNot: '^test/github-sim/|^src/config/clock\\.ts$' },
     },
     {
-      name: 'no-development-package-in-production',
+      name: 'client-needs-no-service',
+      comment: 'It is bundled into one file, which must not contain the service.',
       severity: 'error',
-      from: { path: '^(src|migrations)/', pathNot: TESTS },
+      from: { path: '^src/client/', pathNot: TESTS },
+      to: { path: packages('@nestjs', 'fastify', 'typeorm', 'pg'), reachable: true },
+    },
+    {
+      name: 'no-development-package-in-production',
+      comment: 'The client is bundled with its packages.',
+      severity: 'error',
+      from: { path: '^(src|migrations)/', pathNot: [TESTS, '^src/client/'] },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,4 +1,4 @@
-// Builds the service and the dashboard into an empty dist/, at the same time.
+// Builds the service, the dashboard and the command line into an empty dist/, at the same time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -21,5 +21,6 @@ async function run(script, ...args) {
 await Promise.all([
   run('scripts/nest.mjs', 'build'),
   run('node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'),
+  run('scripts/bundle.mjs'),
 ]);
 if (!process.exitCode) await run('scripts/web-sizes.mjs');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = ['src', 'web', 'migrations', 'test', 'bench', 'package.json', 'nest-cli.json', 'tsconfig.json'];
-const RESULTS = ['dist/src/main.js', 'dist/web/index.html'];
+const RESULTS = ['dist/src/main.js', 'dist/web/index.html', 'dist/cli/shipgate.cjs'];
 
 function newest(file) {
   const stat = statSync(file, { throwIfNoEntry: false });

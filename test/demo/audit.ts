@@ -6,8 +6,8 @@ import type { Narrator } from './narrator.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { DemoUser } from './demo-user.js';
 
-/** As `npm run verify-pack` runs it. */
-const VERIFY = fileURLToPath(new URL('../../src/cli/verify-pack.js', import.meta.url));
+/** The command line, as CI and auditors run it. */
+const SHIPGATE = fileURLToPath(new URL('../../cli/shipgate.cjs', import.meta.url));
 
 interface QualityBody {
   readonly results: readonly {
@@ -53,6 +53,7 @@ export async function audit({ baseUrl, cast }: DemoEnvironment, folder: string, 
 }
 
 function verify(file: string, keys: string): { readonly holds: boolean; readonly lines: readonly string[] } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [VERIFY, file, '--keys', keys], { encoding: 'utf8' });
+  const command = [SHIPGATE, 'verify-pack', file, '--keys', keys];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
   return { holds: status === 0, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readTrustedKeys, verifyPack } from '../../src/cli/verify-pack/verify-pack-command.js';
+import { readTrustedKeys, verifyPack } from '../../src/client/verify-pack/verify-pack.js';
 import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
 import { SigningService } from '../../src/features/signing/signing.service.js';
 import { readZip } from '../support/read-zip.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { parsePolicyDocument } from '../../src/features/policy/document/policy-document.js';
+import { parsePolicyDocument } from '../../src/policy-document/policy-document.js';
 import { signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY } from './scenarios/repository-scenario.js';

@@ -27,7 +27,6 @@ describe('a command', () => {
     ['setup', ['--org', ''], '--org and --name must not be empty.'],
     ['setup', ['--org', 'acme', '--name', ''], '--org and --name must not be empty.'],
     ['verify-audit', ['--expect', 'acme'], '--expect must be a head that this command printed.'],
-    ['verify-pack', ['one.zip', 'two.zip'], 'Exactly one pack is required.'],
   ])('%s rejects %j with a message and its usage', (command, args, sentence) => {
     const { status, stderr } = call(command, ...args);
     expect(stderr.startsWith(sentence)).toBe(true);

@@ -4,7 +4,7 @@ import { Clock } from '../../src/config/clock.js';
 import { EncryptionService } from '../../src/crypto/encryption.service.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
-import { isSignedBy, jwkThumbprint } from '../../src/features/signing/public-key.js';
+import { isSignedBy, jwkThumbprint } from '../../src/crypto/public-key.js';
 import { SigningKeysRepository } from '../../src/features/signing/signing-keys.repository.js';
 import { SigningService } from '../../src/features/signing/signing.service.js';
 import { TestEnvironment } from '../support/test-environment.js';

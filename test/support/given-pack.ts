@@ -3,7 +3,7 @@ import { sha256 } from '../../src/crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../../src/domain/audit/canonical-json.js';
 import { hashEntry } from '../../src/domain/audit/hash-chain.js';
 import { type PackSource, writePack } from '../../src/features/audit-pack/pack-writer.js';
-import { jwkThumbprint } from '../../src/features/signing/public-key.js';
+import { jwkThumbprint } from '../../src/crypto/public-key.js';
 import type { Signer } from '../../src/features/signing/signing.service.js';
 import { givenOpenRelease } from './release-builder.js';
 

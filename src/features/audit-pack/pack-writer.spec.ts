@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { givenSigner } from '../../../test/support/given-pack.js';
 import { readZip } from '../../../test/support/read-zip.js';
 import { readManifest } from '../../domain/audit-pack/pack-manifest.js';
-import { isSignedBy } from '../signing/public-key.js';
-import { blockCrc32, blockDigest, ContentDigests, type PackSource, writePack } from './pack-writer.js';
+import { isSignedBy } from '../../crypto/public-key.js';
+import { blockCrc32, blockDigest, ContentDigests } from '../../crypto/content-digests.js';
+import { type PackSource, writePack } from './pack-writer.js';
 
 const TITLE = {
   service: '0.1.0',

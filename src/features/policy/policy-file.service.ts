@@ -6,7 +6,7 @@ import type { Observed } from '../../github/transport/github-clock.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../workspaces/repositories.repository.js';
-import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from './document/policy-document.js';
+import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from '../../policy-document/policy-document.js';
 
 /** What the policy of a repository depends on besides its own file. */
 interface PolicySurroundings {

@@ -8,7 +8,7 @@ import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { SharedDocument } from '../../http/shared-document.js';
 import { PolicyCheckDto, PolicyCheckQuery } from './policy-check.dto.js';
 import { PolicyCheckService } from './policy-check.service.js';
-import { SDLC_V1_SCHEMA } from './schema/sdlc.v1.schema.js';
+import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
 
 const SCHEMA = new SharedDocument(JSON.stringify(SDLC_V1_SCHEMA));
 

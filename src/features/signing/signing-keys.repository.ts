@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { PublicKey } from './public-key.js';
+import type { PublicKey } from '../../crypto/public-key.js';
 
 /** A public key of the service. */
 export interface PublishedKey extends PublicKey {

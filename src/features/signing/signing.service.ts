@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { EnvironmentError } from '../../config/environment.js';
 import { EncryptionService, DecryptionError } from '../../crypto/encryption.service.js';
-import { type PublicKey, jwkThumbprint } from './public-key.js';
+import { type PublicKey, jwkThumbprint } from '../../crypto/public-key.js';
 import { type PublishedKey, type EncryptedSigningKey, SigningKeysRepository } from './signing-keys.repository.js';
 import type { ServiceKeysDto } from './signing.dto.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_POLICY, type Policy } from '../../../domain/policy/policy.js';
-import { parsePolicyDocument, readPolicyDocument } from '../../policy/document/policy-document.js';
+import { parsePolicyDocument, readPolicyDocument } from '../../../policy-document/policy-document.js';
 import { starterPolicy } from './bootstrap-files.js';
 
 const SCHEMA = 'https://shipgate.example.com/api/schemas/sdlc.v1.json';

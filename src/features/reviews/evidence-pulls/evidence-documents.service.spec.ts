@@ -8,7 +8,7 @@ import { canonicalJson, type JsonObject } from '../../../domain/audit/canonical-
 import type { EvidenceGroup } from '../../../domain/evidence/effective-evidence-set.js';
 import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
 import { DEFAULT_POLICY } from '../../../domain/policy/policy.js';
-import { isSignedBy } from '../../signing/public-key.js';
+import { isSignedBy } from '../../../crypto/public-key.js';
 import { type EvidenceContent, evidenceJson, evidencePage, pullBody } from './evidence-documents.service.js';
 
 const signer = givenSigner();

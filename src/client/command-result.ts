@@ -1,0 +1,32 @@
+/** The exit codes of every command. They are a contract with CI: only `yes` may deploy. */
+export const EXIT = { yes: 0, no: 1, usage: 2, unknown: 3 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The result of a command. */
+export interface CommandResult {
+  readonly exit: ExitCode;
+  /** One word for programs, such as `open` or `kept`. */
+  readonly outcome: string;
+  /** The members of the JSON document besides those of every command. Members are only ever added. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** The lines for users. */
+  readonly lines: readonly string[];
+}
+
+/** Ends a command with an exit code, an outcome and a sentence that says how to go on. */
+export class CommandError extends Error {
+  constructor(
+    readonly exit: ExitCode,
+    readonly outcome: string,
+    message: string,
+    readonly members: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export const usageError = (message: string): CommandError => new CommandError(EXIT.usage, 'usage', message);
+
+export const unknownError = (message: string, members?: Readonly<Record<string, unknown>>): CommandError =>
+  new CommandError(EXIT.unknown, 'unknown', message, members);

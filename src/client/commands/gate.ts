@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
+import { durationMs } from '../settings.js';
+import { errorSentence, ServiceClient } from '../service/service-client.js';
+import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
+import { resolveRelease } from './resolve-release.js';
+
+const ANSWER_MS = 15_000;
+const BUDGET_MS = 120_000;
+const MAX_WAIT_MS = 6 * 3_600_000;
+/** The pause between two questions. Four questions a minute leave room for 75 waiting jobs under the limit of a repository. */
+const PAUSE_MS = 15_000;
+/** The pause while only the service has to act, which takes seconds. */
+const SHORT_PAUSE_MS = 3_000;
+const SHORT_PAUSES = 10;
+/** Every tenth question asks for the reasons, which cost the service more than the short answer. */
+const REASONS_EVERY = 10;
+/**
+ * An opening that was waited for is confirmed after this time. GitHub tells the beginning of a deployment in whole seconds, so one that
+ * begins in the second of the opening could count as earlier.
+ */
+const CONFIRM_AFTER_MS = 3_000;
+/** The time after which waiting for an unknown release or for another candidate is given up. */
+const HOPELESS_AFTER_MS = 60_000;
+/** The reasons that waiting cannot clear. */
+const FINAL_CODES: ReadonlySet<string> = new Set(['cancelled', 'repository_removed']);
+const NOT_THE_CANDIDATE = 'not_the_candidate';
+const NOT_FOUND = 404;
+
+interface Reason {
+  readonly code: string;
+  readonly actor: string;
+  readonly detail?: string;
+  readonly url?: string;
+}
+
+interface Override {
+  readonly kind: string;
+  readonly id: string;
+  readonly reason?: string;
+  readonly expiresAt: string;
+}
+
+/** An answer of the gate that can be trusted: a 200 with a boolean `can_deploy` for the version that was asked for. */
+interface KnownGate {
+  readonly isOpen: boolean;
+  readonly stage: string | null;
+  readonly candidate: string | null;
+  readonly decisionId: string | null;
+  /** Null if the short form was asked for. */
+  readonly reasons: readonly Reason[] | null;
+  readonly overrides: readonly Override[];
+  /** Changes if the short form changes. */
+  readonly summary: string;
+  readonly requestId: string | null;
+}
+
+interface UnknownGate {
+  readonly isOpen: null;
+  readonly problem: string;
+  readonly status: number | null;
+  readonly retryAfterMs: number;
+  readonly requestId: string | null;
+}
+
+type Gate = KnownGate | UnknownGate;
+
+interface Question {
+  readonly release: string;
+  readonly repo: string;
+  /** Null with `--any-sha`. */
+  readonly sha: string | null;
+}
+
+/** Asks the deploy gate, and waits for its opening with `--wait`. Ends with 0 only if the gate is open. */
+export async function gate(context: CommandContext): Promise<CommandResult> {
+  const { args, ci, env, note } = context;
+  const given = args.text('sha');
+  if (given !== undefined && args.flag('any-sha')) throw usageError('Use --sha or --any-sha, not both.');
+  const sha = args.flag('any-sha') ? null : (given ?? ci.commit);
+  if (sha === undefined) throw usageError('The commit is missing. Use --sha, or --any-sha for the candidate.');
+  if (sha !== null) commitOf(sha, '--sha');
+  const wait = args.text('wait');
+  const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
+  const [version, repo] = [releaseOf(context), repositoryOf(context)];
+  const client = new ServiceClient(args.text('url'), env, note);
+  try {
+    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
+    if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);
+    const question: Question = { release: release.version, repo, sha };
+    const answer = await (waitMs === 0
+      ? ask(client, question, { explain: true, budgetMs: BUDGET_MS })
+      : new Wait(client, question, context, waitMs).untilOpen());
+    return resultOf(question, answer);
+  } finally {
+    await client.close();
+  }
+}
+
+async function ask(
+  client: ServiceClient,
+  { release, repo, sha }: Question,
+  { explain, budgetMs }: { readonly explain: boolean; readonly budgetMs: number },
+): Promise<Gate> {
+  const query = new URLSearchParams({
+    repo,
+    version: release,
+    ...(sha !== null && { sha }),
+    ...(explain && { explain: 'true' }),
+  });
+  const path = `/api/milestones/check?${query.toString()}`;
+  const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs });
+  const { status, json, requestId } = answer;
+  const known = status === 200 ? readGate(json, release, explain) : null;
+  if (known !== null) return { ...known, requestId };
+  const problem = status === 200 ? 'The answer is not one of the deploy gate.' : errorSentence(answer);
+  return { isOpen: null, problem, status, retryAfterMs: answer.retryAfterMs ?? 0, requestId };
+}
+
+/** Reads an answer of the gate; null if it is not one about this version. Nothing but the boolean `true` is open. */
+function readGate(json: unknown, release: string, explain: boolean): Omit<KnownGate, 'requestId'> | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const answer = json as Readonly<Record<string, unknown>>;
+  if (answer['version'] !== release || typeof answer['can_deploy'] !== 'boolean') return null;
+  const text = (name: string): string | null => {
+    const value = answer[name];
+    return typeof value === 'string' ? plainText(value) : null;
+  };
+  const { can_deploy: isOpen, current_stage: stage, evidence_pr_approved: isApproved, tests_passing: pass } = answer;
+  return {
+    isOpen,
+    stage: text('current_stage'),
+    candidate: text('candidate_sha'),
+    decisionId: text('decision_id'),
+    reasons: explain ? listOf(answer['reasons'], ['code', 'actor'], ['detail', 'url']) : null,
+    overrides: listOf(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
+    summary: JSON.stringify([isOpen, stage, isApproved, pass]),
+  };
+}
+
+/** Reads objects with texts from an answer, made safe for a terminal. Leaves out what has another shape. */
+function listOf<R extends string, O extends string>(
+  list: unknown,
+  required: readonly R[],
+  optional: readonly O[],
+): readonly (Readonly<Record<R, string>> & Readonly<Partial<Record<O, string>>>)[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown) => {
+    const given = (item ?? {}) as Readonly<Record<string, unknown>>;
+    const entries = [...required, ...optional]
+      .map((name) => [name, given[name]] as const)
+      .filter((entry): entry is readonly [R | O, string] => typeof entry[1] === 'string')
+      .map(([name, value]) => [name, plainText(value)] as const);
+    const texts = Object.fromEntries(entries) as Record<R, string> & Partial<Record<O, string>>;
+    return required.every((name) => Object.hasOwn(texts, name)) ? [texts] : [];
+  });
+}
+
+/** Asks again and again until the gate is open, waiting cannot help, or the time is over. */
+class Wait {
+  private readonly deadline: number;
+  private readonly since = new Map<string, number>();
+  private questions = 0;
+  private shortPauses = 0;
+  private summary: string | null = null;
+  /** The last answer that says whether the gate is open: it decides if the last question gets no answer. */
+  private last: Gate | null = null;
+
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly question: Question,
+    private readonly context: CommandContext,
+    waitMs: number,
+  ) {
+    this.deadline = Date.now() + waitMs;
+  }
+
+  async untilOpen(): Promise<Gate> {
+    for (;;) {
+      const isLast = Date.now() >= this.deadline;
+      const answer = await this.ask(isLast);
+      if (answer.isOpen === true) {
+        if (this.questions === 1) return answer;
+        await sleep(CONFIRM_AFTER_MS);
+        const confirmed = await this.ask(true);
+        if (confirmed.isOpen === true) return confirmed;
+      }
+      if (this.isHopeless(answer)) return answer;
+      if (isLast) return answer.isOpen === null && this.last?.isOpen === false ? this.last : answer;
+      await this.pause(answer);
+    }
+  }
+
+  /** Asks once. A failure is not final while there is time. */
+  private async ask(withReasons: boolean): Promise<Gate> {
+    const explain = withReasons || this.questions % REASONS_EVERY === 0;
+    this.questions += 1;
+    const answer = await this.once(explain);
+    if (answer.isOpen === null) {
+      this.context.note(`Still waiting: ${answer.problem}`);
+      return answer;
+    }
+    const hasChanged = answer.summary !== this.summary;
+    this.summary = answer.summary;
+    const full = answer.reasons === null && hasChanged ? await this.once(true) : answer;
+    if (full.isOpen === null) return full;
+    if (full.reasons !== null) {
+      this.last = full;
+      if (!full.isOpen) {
+        this.context.note(`Still closed (${full.stage}): ${full.reasons.map(({ code }) => code).join(', ')}`);
+      }
+    }
+    return full;
+  }
+
+  private async once(explain: boolean): Promise<Gate> {
+    try {
+      return await ask(this.client, this.question, { explain, budgetMs: 0 });
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exit !== EXIT.unknown) throw error;
+      return { isOpen: null, problem: error.message, status: null, retryAfterMs: 0, requestId: null };
+    }
+  }
+
+  private isHopeless(answer: Gate): boolean {
+    const codes = answer.isOpen === false ? (answer.reasons?.map(({ code }) => code) ?? []) : [];
+    if (codes.some((code) => FINAL_CODES.has(code))) return true;
+    const isNotFound = answer.isOpen === null && answer.status === NOT_FOUND;
+    // Only an answer with reasons can say that the commit is, or is not, the candidate.
+    const isOther = answer.isOpen === false && answer.reasons === null ? null : codes.includes(NOT_THE_CANDIDATE);
+    return this.lasts('not found', isNotFound) || this.lasts(NOT_THE_CANDIDATE, isOther);
+  }
+
+  /** Whether a state lasts for so long that it will not change. Null keeps the last known state. */
+  private lasts(state: string, isSo: boolean | null): boolean {
+    if (isSo === false) this.since.delete(state);
+    if (isSo === true && !this.since.has(state)) this.since.set(state, Date.now());
+    const since = this.since.get(state);
+    return since !== undefined && Date.now() - since >= HOPELESS_AFTER_MS;
+  }
+
+  private async pause(answer: Gate): Promise<void> {
+    const isServiceActing = this.last?.isOpen === false && this.last.reasons?.some(({ actor }) => actor === 'service');
+    const isShort = isServiceActing === true && this.shortPauses < SHORT_PAUSES;
+    this.shortPauses += isShort ? 1 : 0;
+    const jitter = 0.8 + Math.random() * 0.4;
+    const wanted = Math.max(
+      (isShort ? SHORT_PAUSE_MS : PAUSE_MS) * jitter,
+      answer.isOpen === null ? answer.retryAfterMs : 0,
+    );
+    await sleep(Math.max(0, Math.min(wanted, this.deadline - Date.now())));
+  }
+}
+
+/** The order in which one would act. */
+const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
+
+function resultOf({ release, repo, sha }: Question, answer: Gate): CommandResult {
+  const asked = { release, repo, sha, request_id: answer.requestId };
+  if (answer.isOpen === null) {
+    throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...asked, status: answer.status });
+  }
+  const reasons = [...(answer.reasons ?? [])].sort((left, right) => rank(left) - rank(right));
+  const { isOpen, stage, candidate, decisionId, overrides } = answer;
+  const state = `${plainText(release)} of ${plainText(repo)} is ${isOpen ? 'open' : 'closed'}${stage === null ? '' : ` (${stage})`}`;
+  const width = Math.max(0, ...reasons.map(({ actor }) => actor.length));
+  return {
+    exit: isOpen ? EXIT.yes : EXIT.no,
+    outcome: isOpen ? 'open' : 'closed',
+    members: {
+      ...asked,
+      stage,
+      candidate_sha: candidate,
+      decision_id: decisionId,
+      reasons,
+      overrides,
+    },
+    lines: [
+      candidate === null ? state : `${state}; candidate ${candidate.slice(0, 7)}`,
+      ...reasons.flatMap(({ actor, code, detail, url }) => [
+        `  ${actor.padEnd(width)}  ${detail ?? code}`,
+        ...(url === undefined ? [] : [`  ${' '.repeat(width)}  ${url}`]),
+      ]),
+      ...overrides.map(
+        ({ kind, reason, expiresAt }) =>
+          `  rests on a ${kind.replace('_', '-')} until ${expiresAt}${reason ? `: ${reason}` : ''}`,
+      ),
+      `decision ${decisionId ?? 'none'}, request ${answer.requestId ?? 'unknown'}`,
+    ],
+  };
+}
+
+const rank = ({ actor }: Reason): number => {
+  const index = ACTORS.indexOf(actor);
+  return index === -1 ? ACTORS.length : index;
+};

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PolicyProblem } from '../../domain/policy/policy.js';
+import { readPolicyDocument } from '../../policy-document/policy-document.js';
+import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
+import { type CommandResult, EXIT, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
+import { refusal, ServiceClient } from '../service/service-client.js';
+import { type CommandContext, commitOf, repositoryOf } from './command-context.js';
+
+const DEFAULT_FILE = 'sdlc.yaml';
+const ANSWER_MS = 15_000;
+const BUDGET_MS = 120_000;
+
+/** Checks a policy file as Shipgate reads it, or prints the JSON schema. */
+export async function policy(context: CommandContext): Promise<CommandResult> {
+  const [action, ...rest] = context.args.operands;
+  if (action === 'schema' && rest.length === 0) {
+    return {
+      exit: EXIT.yes,
+      outcome: 'schema',
+      members: { schema_document: SDLC_V1_SCHEMA },
+      lines: [JSON.stringify(SDLC_V1_SCHEMA, null, 2)],
+    };
+  }
+  if (action !== 'check' || rest.length > 1)
+    throw usageError('Use `shipgate policy check [FILE]` or `shipgate policy schema`.');
+  return context.args.flag('remote') ? checkRemote(context, rest) : checkFile(context, rest[0] ?? DEFAULT_FILE);
+}
+
+function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
+  let source: Buffer;
+  try {
+    source = readFileSync(path.resolve(cwd, file));
+  } catch (error) {
+    throw usageError(`${plainText(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  note('The default of the organization is not known here. Use --remote to check the policy in effect.');
+  const reading = readPolicyDocument(source);
+  return resultOf(file, reading.ok ? [] : reading.problems);
+}
+
+/** Asks for the policy in effect for a commit, which includes the default of the organization. */
+async function checkRemote(context: CommandContext, operands: readonly string[]): Promise<CommandResult> {
+  if (operands.length > 0) throw usageError('--remote checks the file of a commit. Do not name a file.');
+  const { args, ci, env, note } = context;
+  const sha = args.text('commit') ?? ci.commit;
+  if (sha === undefined) throw usageError('The commit is missing. Use --commit.');
+  const query = new URLSearchParams({ repo: repositoryOf(context), sha: commitOf(sha, '--commit') });
+  const client = new ServiceClient(args.text('url'), env, note);
+  try {
+    const path = `/api/policy/check?${query.toString()}`;
+    const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
+    const { status, problems } = (answer.json ?? {}) as { readonly status?: unknown; readonly problems?: unknown };
+    if (answer.status !== 200 || typeof status !== 'string' || !Array.isArray(problems)) {
+      throw refusal(EXIT.unknown, answer);
+    }
+    if (status === 'valid') return resultOf(DEFAULT_FILE, []);
+    if (status === 'invalid') return resultOf(DEFAULT_FILE, problems as readonly PolicyProblem[], false);
+    const message = `${DEFAULT_FILE} is ${plainText(status)} at this commit.`;
+    return { exit: EXIT.no, outcome: plainText(status), members: { file: DEFAULT_FILE, problems }, lines: [message] };
+  } finally {
+    await client.close();
+  }
+}
+
+function resultOf(file: string, problems: readonly PolicyProblem[], isValid = problems.length === 0): CommandResult {
+  const lines = problems.map(({ line, column, message }) => {
+    const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+    return `${plainText(place)}: ${plainText(message)}`;
+  });
+  return {
+    exit: isValid ? EXIT.yes : EXIT.no,
+    outcome: isValid ? 'valid' : 'invalid',
+    members: { file, problems },
+    lines: isValid ? [`${plainText(file)} is valid.`] : lines,
+  };
+}

@@ -1,0 +1,45 @@
+import { EXIT, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
+import { refusal, type ServiceClient } from '../service/service-client.js';
+import { type CommandContext, commitOf } from './command-context.js';
+
+const ANSWER_MS = 15_000;
+const BUDGET_MS = 120_000;
+
+/** The value of `--release` that asks Shipgate which release the branch or tag belongs to. */
+const AUTO = 'auto';
+
+/** The release of a call; a version of null with the reason if the branch or tag belongs to no release. */
+export type ResolvedRelease = { readonly version: string } | { readonly version: null; readonly because: string };
+
+/** Returns the version, and asks Shipgate for it if it is `auto`. Throws a usage error if several releases could be meant. */
+export async function resolveRelease(
+  { ci, note }: CommandContext,
+  client: ServiceClient,
+  version: string,
+  { repo, commit }: { readonly repo: string; readonly commit: string | undefined },
+): Promise<ResolvedRelease> {
+  if (version !== AUTO) return { version };
+  if (ci.ref === undefined) throw usageError('CI names no branch and no tag. Use --release with the version.');
+  const query = new URLSearchParams({
+    repo,
+    ref: ci.ref,
+    ...(commit !== undefined && { sha: commitOf(commit, '--commit') }),
+  });
+  const answer = await client.send({
+    method: 'GET',
+    path: `/api/milestones/resolve?${query.toString()}`,
+    answerMs: ANSWER_MS,
+    budgetMs: BUDGET_MS,
+  });
+  if (answer.status !== 200) throw refusal(EXIT.unknown, answer);
+  const { version: found, because, candidates } = (answer.json ?? {}) as Readonly<Record<string, unknown>>;
+  if (found !== null && (typeof found !== 'string' || found === '')) throw refusal(EXIT.unknown, answer);
+  const reason = typeof because === 'string' ? plainText(because) : 'Shipgate gave no reason.';
+  if (found !== null) {
+    note(`Release ${plainText(found)}: ${reason}`);
+    return { version: found };
+  }
+  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
+  return { version: null, because: reason };
+}

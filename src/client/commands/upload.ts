@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../domain/audit/canonical-json.js';
+import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
+import { errorSentence, refusal, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
+import { isForkPullRequest, SKIPPED } from '../service/identity-token.js';
+import { listCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
+import { type UploadFields, UploadForm } from '../upload/upload-form.js';
+import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
+import { resolveRelease } from './resolve-release.js';
+
+const ANSWER_MS = 120_000;
+const BUDGET_MS = 300_000;
+const TOO_LARGE = 413;
+/** Smaller uploads are over before a reader sees a line about them. */
+const PROGRESS_FROM_BYTES = 1_048_576;
+
+/** Uploads reports as evidence. A repetition never adds a second piece, in this or another process. */
+export async function upload(context: CommandContext): Promise<CommandResult> {
+  const { args, env, cwd, note } = context;
+  const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
+  if (files.length === 0) return done('empty', {}, files, ['No file matches. Nothing was uploaded.']);
+  await refuseCommitted(context, files);
+  if (isForkPullRequest(env) && !env['SHIPGATE_API_KEY']) {
+    return done(SKIPPED, {}, files, ['Nothing was uploaded: pull requests of forks have no identity token.']);
+  }
+  if (context.ci.isPullRequest === true) {
+    note(
+      'The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only.',
+    );
+  }
+  const client = new ServiceClient(args.text('url'), env, note);
+  try {
+    const described = await describeUpload(context, client);
+    if ('because' in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);
+    const { fields } = described;
+    if (args.flag('dry-run')) return done('dry_run', fields, files, [`Would upload ${count(files)}.`]);
+    return await send(context, client, fields, files);
+  } finally {
+    await client.close();
+  }
+}
+
+async function refuseCommitted(
+  { args, env, cwd, note }: CommandContext,
+  files: readonly SelectedFile[],
+): Promise<void> {
+  if (args.flag('allow-committed')) return;
+  const committed = await listCommitted(files, { cwd, env });
+  if (committed === null) {
+    note('This is no git work tree, so committed files cannot be told apart.');
+    return;
+  }
+  if (committed.length === 0) return;
+  const named = committed.slice(0, 3).map(plainText).join(', ');
+  throw usageError(
+    `${committed.length === 1 ? 'A file is' : `${committed.length} files are`} committed, so this run did not produce them: ${named}. ` +
+      'Exclude them with !, or use --allow-committed.',
+  );
+}
+
+type DescribedUpload = { readonly fields: UploadFields } | { readonly because: string };
+
+/** Collects the fields of the upload: options first, then what CI says. Gives the reason if no release is meant. */
+async function describeUpload(context: CommandContext, client: ServiceClient): Promise<DescribedUpload> {
+  const { args, ci } = context;
+  const pipeline = args.text('pipeline') ?? ci.pipeline;
+  if (pipeline === undefined) throw usageError('The pipeline is missing. Use --pipeline with a readable name.');
+  const commit = args.text('commit') ?? ci.commit;
+  const job = args.text('job') ?? ci.job;
+  const runUrl = args.text('run-url') ?? ci.runUrl;
+  if (ci.system !== null && runUrl === undefined) {
+    throw usageError(
+      `${ci.system} does not name the page of the run. Use --run-url with one address for all jobs of it.`,
+    );
+  }
+  const repo = repositoryOf(context);
+  const resolved = await resolveRelease(context, client, releaseOf(context), { repo, commit });
+  if (resolved.version === null) return resolved;
+  const named = {
+    repo,
+    version: resolved.version,
+    pipeline,
+    environment: args.text('environment'),
+    kind: args.text('kind'),
+    format: args.text('format'),
+    job,
+    commit_sha: commit === undefined ? undefined : commitOf(commit, '--commit'),
+    run_url: runUrl,
+    run_attempt: ci.attempt,
+    ...(ci.group && job !== undefined && { job_group: ci.group.name, job_total: ci.group.total }),
+  };
+  const given = Object.entries(named).filter((field): field is [string, string | number] => field[1] !== undefined);
+  return { fields: Object.fromEntries(given) };
+}
+
+async function send(
+  { progress }: CommandContext,
+  client: ServiceClient,
+  fields: UploadFields,
+  files: readonly SelectedFile[],
+): Promise<CommandResult> {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const form = new UploadForm(fields, files, (bytes) => {
+    if (total >= PROGRESS_FROM_BYTES) progress(`Uploading ${megabytes(bytes)} of ${megabytes(total)}`);
+  });
+  const post = (compressed: boolean): Promise<ServiceAnswer> =>
+    client.send({
+      method: 'POST',
+      path: '/api/evidence/upload-report',
+      headers: {
+        'content-type': form.contentType,
+        'idempotency-key': idempotencyKey(fields, files),
+        ...(compressed && { 'content-encoding': 'gzip' }),
+      },
+      body: () => form.read({ compressed }),
+      answerMs: ANSWER_MS,
+      budgetMs: BUDGET_MS,
+    });
+  let answer = await post(true);
+  // The service refuses a body that grows too much when decompressed. Uncompressed, the same files are within its limits.
+  if (answer.status === TOO_LARGE) answer = await post(false);
+  progress('');
+  return resultOf(answer, fields, files);
+}
+
+/** The same content of the same run and job has the same key in every process, and other content never has. */
+function idempotencyKey(fields: UploadFields, files: readonly SelectedFile[]): string {
+  const content = canonicalJson({ fields, files: files.map(({ name, sha256 }) => [name, sha256]) });
+  return `cli-${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** The statuses after which the same upload will never be accepted. */
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
+
+function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly SelectedFile[]): CommandResult {
+  const { status, json, requestId } = answer;
+  const id = (json as { readonly evidenceId?: unknown } | null | undefined)?.evidenceId;
+  if ((status !== 200 && status !== 201) || typeof id !== 'string') {
+    const error = refusal(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
+    throw new CommandError(error.exit, error.outcome, errorSentence(answer), {
+      ...error.members,
+      ...membersOf(fields, files),
+    });
+  }
+  const line =
+    status === 201
+      ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields['version']))}`
+      : `Was stored before: ${plainText(id)}`;
+  const outcome = status === 201 ? 'kept' : 'repeated';
+  return done(outcome, fields, files, [line, ...understood(json)], { evidence_id: id, request_id: requestId });
+}
+
+/** Returns a line for each piece of evidence that the service read from the files. Older services do not tell. */
+function understood(json: unknown): readonly string[] {
+  const { pieces } = json as { readonly pieces?: unknown };
+  if (!Array.isArray(pieces)) return [];
+  return pieces.flatMap((piece: unknown) => {
+    const { kind, environment, metrics } = (piece ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof kind !== 'string') return [];
+    const numbers = Object.entries((metrics ?? {}) as Readonly<Record<string, unknown>>)
+      .flatMap(([name, value]) =>
+        typeof value === 'object' && value !== null ? Object.entries(value) : [[name, value]],
+      )
+      .filter(([, value]) => typeof value === 'number')
+      .map(([name, value]) => `${String(value)} ${String(name)}`);
+    const where = typeof environment === 'string' ? ` (${environment})` : '';
+    return [plainText(`  ${kind}${where}: ${numbers.length === 0 ? 'stored' : numbers.join(', ')}`)];
+  });
+}
+
+const membersOf = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
+  fields,
+  files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })),
+});
+
+const done = (
+  outcome: string,
+  fields: UploadFields,
+  files: readonly SelectedFile[],
+  lines: readonly string[],
+  members: Readonly<Record<string, unknown>> = {},
+): CommandResult => ({
+  exit: EXIT.yes,
+  outcome,
+  lines,
+  members: { evidence_id: null, ...members, ...membersOf(fields, files) },
+});
+
+const count = (files: readonly SelectedFile[]): string => (files.length === 1 ? '1 file' : `${files.length} files`);

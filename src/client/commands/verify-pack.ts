@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { type CommandResult, EXIT, usageError } from '../command-result.js';
+import { readTrustedKeys, type TrustedKey, verifyPack as verify } from '../verify-pack/verify-pack.js';
+import type { CommandContext } from './command-context.js';
+
+/** Verifies an audit pack. A pack of an unknown signer is intact but not verified, so it ends with 3. */
+export async function verifyPack({ args }: CommandContext): Promise<CommandResult> {
+  const [pack, ...rest] = args.operands;
+  if (pack === undefined || rest.length > 0) throw usageError('Exactly one pack is required.');
+  const file = args.text('keys');
+  const isAnySigner = args.flag('any-signer');
+  if (file !== undefined && isAnySigner) throw usageError('Use --keys or --any-signer, not both.');
+  const trusted = file === undefined ? null : readKeys(file);
+  const lines: string[] = [];
+  const isIntact = await verify(pack, trusted, (line) => void lines.push(line)).catch((error: unknown) => {
+    throw error instanceof Error && 'code' in error ? usageError(`The pack cannot be read: ${error.message}`) : error;
+  });
+  if (!isIntact) return { exit: EXIT.no, outcome: 'not_intact', members: { lines }, lines };
+  const isUnknown = trusted === null && !isAnySigner;
+  const outcome = trusted === null ? 'intact_unknown_signer' : 'intact';
+  return { exit: isUnknown ? EXIT.unknown : EXIT.yes, outcome, members: { lines }, lines };
+}
+
+function readKeys(file: string): readonly TrustedKey[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`The keys cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const keys = readTrustedKeys(text);
+  if (keys === null) throw usageError(`${file} contains no signing keys.`);
+  return keys;
+}

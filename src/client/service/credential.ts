@@ -1,0 +1,60 @@
+import { usageError } from '../command-result.js';
+import { readSecret } from '../settings.js';
+import type { HttpClient } from './http.js';
+import { describeClaims, requestIdentityToken } from './identity-token.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A token lives for about five minutes. One of this age is renewed before it is used again. */
+const RENEWED_AFTER_MS = 240_000;
+
+const NO_CREDENTIAL =
+  'There is no credential. Set SHIPGATE_API_KEY (or SHIPGATE_API_KEY_FILE) to an API key; in GitHub Actions, grant `id-token: write`.';
+
+/** The credential of a command. It is held in memory only, and is never printed. */
+export class Credential {
+  private token: { readonly value: string; readonly at: number } | null = null;
+
+  private constructor(
+    readonly kind: 'API key' | 'identity token',
+    private readonly read: () => Promise<string>,
+    private readonly isRenewable: boolean,
+  ) {}
+
+  /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
+  static choose(http: HttpClient, env: Env, report: (line: string) => void): Credential {
+    const key = readSecret('SHIPGATE_API_KEY', env);
+    if (key !== null) return new Credential('API key', () => Promise.resolve(key), false);
+    const token = readSecret('SHIPGATE_ID_TOKEN', env);
+    if (token !== null) return new Credential('identity token', () => Promise.resolve(token), false);
+    if (env['GITHUB_ACTIONS'] !== 'true') throw usageError(NO_CREDENTIAL);
+    const audience = env['SHIPGATE_AUDIENCE'] || 'shipgate';
+    return new Credential('identity token', () => requestIdentityToken(http, audience, env, report), true);
+  }
+
+  /** Returns the value of the `Authorization` header, renewed if the token is old. */
+  async header(): Promise<string> {
+    if (this.token === null || (this.isRenewable && this.isOld)) {
+      this.token = { value: await this.read(), at: Date.now() };
+    }
+    return `Bearer ${this.token.value}`;
+  }
+
+  /**
+   * Whether a refused credential can be renewed. A fresh one that is refused is wrong: to try again would only use up the failures that
+   * Shipgate allows.
+   */
+  get canBeRenewed(): boolean {
+    return this.isRenewable && this.isOld;
+  }
+
+  /** Says why the credential may have been refused, without its secret. */
+  describe(): string {
+    const claims = this.kind === 'identity token' && this.token !== null ? describeClaims(this.token.value) : null;
+    return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;
+  }
+
+  private get isOld(): boolean {
+    return this.token !== null && Date.now() - this.token.at > RENEWED_AFTER_MS;
+  }
+}

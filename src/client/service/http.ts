@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvHttpProxyAgent, request } from 'undici';
+
+const CONNECT_MS = 10_000;
+const MAX_ANSWER_BYTES = 4_194_304;
+const MAX_TRIES = 8;
+const MAX_PAUSE_MS = 30_000;
+const MAX_RETRY_AFTER_MS = 600_000;
+
+/** The statuses after which the same request may succeed. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([425, 429, 500, 502, 503, 504]);
+const REQUEST_TIMEOUT = 408;
+
+/** The errors of a network that may pass. An error of TLS or of a proxy's password does not pass, so it is not listed. */
+const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_SOCKET',
+]);
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** Called for each try, so that a credential can be renewed. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /** Called for each try, because a stream can be read only once. */
+  readonly body?: (() => Readable) | undefined;
+  /** The time from the end of the body to the answer. */
+  readonly answerMs: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** The id that finds the request in the log of the service; null if the answer has none. */
+  readonly requestId: string | null;
+  /** The target of a redirect, which is never followed; null if there is none. */
+  readonly location: string | null;
+  /** The requested pause before another try; null if the answer names none. */
+  readonly retryAfterMs: number | null;
+}
+
+/** No answer that can be used came. */
+export class NoAnswerError extends Error {
+  constructor(
+    message: string,
+    readonly isTemporary: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. */
+const openAgent = (): EnvHttpProxyAgent => new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS } });
+
+/** Sends requests. Redirects are not followed, because the credential is for one address only. */
+export class HttpClient {
+  private agent: EnvHttpProxyAgent | undefined;
+
+  /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
+  async sendOnce({ method, url, headers, body, answerMs }: HttpRequest): Promise<HttpAnswer> {
+    this.agent ??= openAgent();
+    const given = await headers();
+    try {
+      const answer = await request(url, {
+        method,
+        dispatcher: this.agent,
+        headers: given,
+        headersTimeout: answerMs,
+        bodyTimeout: answerMs,
+        ...(body && { body: body() }),
+      });
+      const text = await readBounded(answer.body);
+      const header = (name: string): string | null => [answer.headers[name]].flat()[0] ?? null;
+      return {
+        status: answer.statusCode,
+        body: text,
+        requestId: header('x-request-id'),
+        location: header('location'),
+        retryAfterMs: retryAfterMs(header('retry-after')),
+      };
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+
+  /**
+   * Sends a request until an answer is final or `budgetMs` is used up, then returns the last answer or throws the last
+   * `NoAnswerError`. Reports the cause of each further try and the pause before it.
+   */
+  async send(sent: HttpRequest, budgetMs: number, report: (line: string) => void): Promise<HttpAnswer> {
+    const deadline = Date.now() + budgetMs;
+    let timeouts = 0;
+    for (let tries = 1; ; tries += 1) {
+      const result = await this.sendOnce(sent).catch((error: unknown) => {
+        if (error instanceof NoAnswerError) return error;
+        throw error;
+      });
+      if (!(result instanceof NoAnswerError) && result.status === REQUEST_TIMEOUT) timeouts += 1;
+      const pauseMs = Math.max(
+        result instanceof NoAnswerError ? 0 : (result.retryAfterMs ?? 0),
+        Math.random() * Math.min(MAX_PAUSE_MS, 1_000 * 2 ** tries),
+      );
+      if (!mayPass(result, timeouts) || tries === MAX_TRIES || Date.now() + pauseMs > deadline) {
+        if (result instanceof NoAnswerError) throw result;
+        return result;
+      }
+      const cause = result instanceof NoAnswerError ? result.message : `Shipgate answered ${result.status}`;
+      report(`${cause}. Next try in ${(pauseMs / 1_000).toFixed(1)} s.`);
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Closes idle connections, which would keep the process running. */
+  async close(): Promise<void> {
+    await this.agent?.destroy();
+  }
+}
+
+const mayPass = (result: HttpAnswer | NoAnswerError, timeouts: number): boolean =>
+  result instanceof NoAnswerError
+    ? result.isTemporary
+    : TEMPORARY_STATUSES.has(result.status) || (result.status === REQUEST_TIMEOUT && timeouts === 1);
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new NoAnswerError('The answer is larger than 4 MB', false);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Parses `Retry-After` (RFC 9110, § 10.2.3): seconds or a date. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+
+/** The first error that caused another one and has a code. */
+function rootCause(error: Error): Error & { readonly code?: string } {
+  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : error.cause;
+  return inner instanceof Error ? rootCause(inner) : error;
+}
+
+function noAnswer(error: unknown): Error {
+  if (!(error instanceof Error) || error instanceof NoAnswerError) return error as Error;
+  const cause = rootCause(error);
+  // An error of the body, such as a file that changed while it was read.
+  if (!('code' in cause) || typeof cause.code !== 'string') return error;
+  const hint = /CERT|SIGNATURE|ISSUER/.test(cause.code)
+    ? '. NODE_EXTRA_CA_CERTS names a file with further authorities'
+    : '';
+  return new NoAnswerError(
+    `No answer from the service: ${cause.message || cause.code}${hint}`,
+    TEMPORARY_ERRORS.has(cause.code),
+    { cause: error },
+  );
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, EXIT, unknownError, usageError } from '../command-result.js';
+import { type HttpClient, NoAnswerError } from './http.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const TRIES = 6;
+const ANSWER_MS = 5_000;
+const PAUSE_MS = 500;
+
+/** Whether the run is for a pull request of a fork, to which GitHub gives no identity. */
+export function isForkPullRequest(env: Env): boolean {
+  const file = env['GITHUB_EVENT_PATH'];
+  if (file === undefined || env['GITHUB_EVENT_NAME']?.startsWith('pull_request') !== true) return false;
+  try {
+    const { pull_request: pull } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly pull_request?: {
+        readonly head?: { readonly repo?: { readonly full_name?: string } | null };
+        readonly base?: { readonly repo?: { readonly full_name?: string } };
+      };
+    };
+    return pull !== undefined && pull.head?.repo?.full_name !== pull.base?.repo?.full_name;
+  } catch {
+    return false;
+  }
+}
+
+const FORK =
+  'The run is for a pull request of a fork. GitHub gives such runs no identity token, so they cannot use Shipgate.';
+
+const NOT_GRANTED = `GitHub offers this job no identity token. Grant the permission in the job:
+
+    permissions:
+      contents: read
+      id-token: write
+
+A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
+
+/** The outcome for a run that cannot use Shipgate: an upload is skipped, and a gate stays unknown. */
+export const SKIPPED = 'skipped';
+
+/**
+ * Requests an identity token of the run (GitHub's endpoint for OpenID Connect). The audience is a setting, never an answer of the
+ * service: the owner of a wrong address could otherwise ask for a token that another service accepts.
+ */
+export async function requestIdentityToken(
+  http: HttpClient,
+  audience: string,
+  env: Env,
+  report: (line: string) => void,
+): Promise<string> {
+  const [url, credential] = [env['ACTIONS_ID_TOKEN_REQUEST_URL'], env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']];
+  if (url === undefined || credential === undefined || url === '' || credential === '') {
+    if (isForkPullRequest(env)) throw new CommandError(EXIT.unknown, SKIPPED, FORK);
+    throw usageError(NOT_GRANTED);
+  }
+  const address = new URL(url);
+  address.searchParams.set('audience', audience);
+  const sent = {
+    method: 'GET',
+    url: address.href,
+    headers: () => ({ authorization: `Bearer ${credential}`, accept: 'application/json' }),
+    answerMs: ANSWER_MS,
+  } as const;
+  let problem = '';
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    try {
+      const { status, body } = await http.sendOnce(sent);
+      const token = status === 200 ? tokenOf(body) : null;
+      if (token !== null) return token;
+      problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
+      if (status === 401 || status === 403) break;
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      problem = error.message;
+      if (!error.isTemporary) break;
+    }
+    if (tries < TRIES) {
+      report(`GitHub's endpoint for identity tokens failed: ${problem}. Next try in ${(PAUSE_MS * tries) / 1_000} s.`);
+      await sleep(PAUSE_MS * tries);
+    }
+  }
+  throw unknownError(`GitHub gave no identity token: ${problem}.`);
+}
+
+function tokenOf(body: string): string | null {
+  try {
+    const { value } = JSON.parse(body) as { readonly value?: unknown };
+    return typeof value === 'string' && value.split('.').length === 3 ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The claims of a token that explain a refusal. None of them is a secret. */
+const SHOWN_CLAIMS = ['aud', 'repository', 'ref', 'event_name', 'job_workflow_ref', 'iss'] as const;
+
+/** Returns the claims of a token as text; null if it is not a token. Their signature is not verified. */
+export function describeClaims(token: string): string | null {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Record<
+      string,
+      unknown
+    >;
+    return SHOWN_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' ');
+  } catch {
+    return null;
+  }
+}

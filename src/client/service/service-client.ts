@@ -1,0 +1,89 @@
+import { plainText } from '../plain-text.js';
+import { durationMs, serviceAddress } from '../settings.js';
+import { CommandError, type ExitCode, EXIT, unknownError } from '../command-result.js';
+import { Credential } from './credential.js';
+import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './http.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const MAX_BUDGET_MS = 6 * 3_600_000;
+
+export interface ServiceRequest extends Pick<HttpRequest, 'method' | 'answerMs'> {
+  /** The path with its query, such as `/api/milestones/check?repo=…`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: HttpRequest['body'];
+  /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. 0 sends the request once. */
+  readonly budgetMs: number;
+}
+
+/** A complete answer of the service. */
+export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfterMs'> & {
+  /** The parsed JSON; undefined if the body is not JSON. */
+  readonly json: unknown;
+};
+
+/** Sends requests with the credential of the command. */
+export class ServiceClient {
+  private readonly http = new HttpClient();
+  private readonly credential: Credential;
+  readonly address: string;
+
+  /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
+  constructor(
+    url: string | undefined,
+    private readonly env: Env,
+    private readonly report: (line: string) => void,
+  ) {
+    this.address = serviceAddress(url, env);
+    this.credential = Credential.choose(this.http, env, report);
+  }
+
+  /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
+  async send(request: ServiceRequest): Promise<ServiceAnswer> {
+    const { path, headers, budgetMs, ...rest } = request;
+    const sent: HttpRequest = {
+      ...rest,
+      url: `${this.address}${path}`,
+      headers: async () => ({ ...headers, accept: 'application/json', authorization: await this.credential.header() }),
+    };
+    const budget = this.env['SHIPGATE_RETRY_FOR'];
+    const answer = await this.http
+      .send(sent, budget ? durationMs('SHIPGATE_RETRY_FOR', budget, MAX_BUDGET_MS) : budgetMs, this.report)
+      .catch((error: unknown) => {
+        throw error instanceof NoAnswerError ? unknownError(`${error.message}.`) : error;
+      });
+    if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
+    if (answer.status === 401) throw unknownError(this.credential.describe(), { request_id: answer.requestId });
+    if (answer.status >= 300 && answer.status < 400) {
+      const target = plainText(answer.location ?? 'another address');
+      throw unknownError(`${this.address} redirects to ${target}. Redirects are not followed: name the right address.`);
+    }
+    return { ...answer, json: parseJson(answer.body) };
+  }
+
+  close(): Promise<void> {
+    return this.http.close();
+  }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the sentence of the service for an answer that is an error. */
+export function errorSentence({ status, json }: ServiceAnswer): string {
+  const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : undefined;
+  return typeof error === 'string' ? plainText(error) : `The address answered ${status}, and not as Shipgate does.`;
+}
+
+/** Creates the error for an answer that ends a command. */
+export const refusal = (exit: ExitCode, answer: ServiceAnswer): CommandError =>
+  new CommandError(exit, exit === EXIT.no ? 'refused' : 'unknown', errorSentence(answer), {
+    status: answer.status,
+    request_id: answer.requestId,
+  });

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { usageError } from './command-result.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Returns the address of Shipgate without a slash at its end. Throws a usage error for an address that is missing, is not an address,
+ * or would send the credential without encryption.
+ */
+export function serviceAddress(option: string | undefined, env: Env): string {
+  const given = option ?? env['SHIPGATE_URL'];
+  if (given === undefined || given === '') {
+    throw usageError('The address of Shipgate is missing. Use --url or set SHIPGATE_URL.');
+  }
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`${given} is not the address of a service.`);
+  if (url.username !== '' || url.password !== '') throw usageError('The address of Shipgate must not hold a password.');
+  if (url.search !== '' || url.hash !== '') throw usageError('The address of Shipgate must end with its path.');
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    throw usageError(`${url.origin} is not encrypted. Use https, so that nobody can read the credential.`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Returns a secret from a variable or from the file that `NAME_FILE` names; null if neither is set. */
+export function readSecret(name: string, env: Env): string | null {
+  const value = env[name]?.trim();
+  if (value !== undefined && value !== '') return value;
+  const file = env[`${name}_FILE`];
+  if (file === undefined || file === '') return null;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw usageError(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (text === '') throw usageError(`The file of ${name}_FILE is empty.`);
+  return text;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Parses `30s`, `15m` or `6h` to milliseconds. Throws a usage error for another form or for more than `maxMs`. */
+export function durationMs(name: string, text: string, maxMs: number): number {
+  const [, count, unit] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) throw usageError(`${name} must be a duration such as 30s, 15m or 6h.`);
+  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > maxMs) throw usageError(`${name} must be at most ${maxMs / 3_600_000}h.`);
+  return ms;
+}

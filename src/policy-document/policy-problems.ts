@@ -1,0 +1,186 @@
+/** Problems of `sdlc.yaml` that a schema cannot express: valid values that contradict each other. */
+/** Suggestions for unknown keys. */
+/** Converts errors of the schema validator to problems with a position in the file. */
+import type { ErrorObject } from 'ajv';
+import { distance } from 'fastest-levenshtein';
+import { EVIDENCE_KINDS, TEST_KINDS } from '../domain/evidence/evidence.js';
+import { isCalendarDay } from '../domain/policy/freeze.js';
+import type { PolicyProblem } from '../domain/policy/policy.js';
+import { PATTERNS, type PolicySchema } from './policy-schema.js';
+import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
+import { sanitizeExcerpt, pointerTo, readableKey, type YamlDocument } from './yaml-document.js';
+
+const TESTS: ReadonlySet<unknown> = new Set(TEST_KINDS);
+const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
+
+/** Returns the contradictions of a document. It may also violate the schema: values of a wrong type are skipped here. */
+export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
+  ...entriesOf(document.value, ['freezes']).flatMap(({ from, to }, index) =>
+    isDay(from) && isDay(to) && to < from
+      ? [problem(document, `/freezes/${index}/to`, `The freeze ends before it begins, on ${from}.`)]
+      : [],
+  ),
+  ...entriesOf(document.value, ['stages', 'evidencing', 'required_evidence']).flatMap(({ kind, min_tests }, index) =>
+    min_tests !== undefined && KINDS.has(kind) && !TESTS.has(kind)
+      ? [
+          problem(
+            document,
+            `/stages/evidencing/required_evidence/${index}/min_tests`,
+            `Only ${TEST_KINDS.join(', ')} count tests.`,
+          ),
+        ]
+      : [],
+  ),
+];
+
+function problem(document: YamlDocument, pointer: string, message: string): PolicyProblem {
+  return { ...document.placeOf(pointer), key: readableKey(pointer), message };
+}
+
+/** Returns the mappings of the list at the path. Other items become empty mappings, so that the indexes stay correct. */
+function entriesOf(value: unknown, path: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+  const list = path.reduce<unknown>((outer, step) => (isMapping(outer) ? outer[step] : undefined), value);
+  return Array.isArray(list) ? list.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isDay = (value: unknown): value is string => typeof value === 'string' && isCalendarDay(value);
+
+const LONGEST_GUESS = 64;
+
+/** Each key of the schema with its sections. */
+const SECTIONS: ReadonlyMap<string, readonly string[]> = sectionsByKey();
+
+/** Returns one sentence with the probable key, the section of the key, or all known keys. */
+function suggestKey(key: string, siblings: readonly string[]): string {
+  const normal = inSnakeCase(key);
+  if (siblings.includes(normal)) return `Did you mean ${normal}?`;
+  const sections = SECTIONS.get(normal);
+  if (sections !== undefined) return `It belongs under ${sections.join(' or ')}.`;
+  const guess = closestMatch(normal, siblings);
+  return guess === null ? `Known here: ${siblings.join(', ')}.` : `Did you mean ${guess}?`;
+}
+
+/** Returns the candidate with the smallest edit distance, at most a third of the text's length, or null. */
+function closestMatch(text: string, candidates: readonly string[]): string | null {
+  if (text.length > LONGEST_GUESS) return null;
+  const [best] = candidates
+    .map((candidate) => ({ candidate, edits: distance(text, candidate) }))
+    .sort((left, right) => left.edits - right.edits);
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(text.length / 3)) ? best.candidate : null;
+}
+
+const inSnakeCase = (key: string): string =>
+  key
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+    .replaceAll(/[\s-]/g, '_')
+    .toLowerCase();
+
+function sectionsByKey(): ReadonlyMap<string, readonly string[]> {
+  const sections = new Map<string, string[]>();
+  const walk = ({ properties, items }: PolicySchema, path: string): void => {
+    for (const [key, schema] of Object.entries(properties ?? {})) {
+      sections.set(key, [...(sections.get(key) ?? []), path === '' ? 'the top level' : path]);
+      walk(schema, path === '' ? key : `${path}.${key}`);
+    }
+    if (items !== undefined) walk(items, path);
+  };
+  walk(SDLC_V1_SCHEMA, '');
+  return sections;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'a mapping of keys',
+  array: 'a list',
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+const RULES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS).map(({ pattern, rule }) => [pattern, rule]));
+
+/** Converts an error of the validator to a problem of the document. */
+export function schemaProblem(error: ErrorObject, document: YamlDocument): PolicyProblem {
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  if (error.keyword === 'additionalProperties') {
+    const pointer = pointerTo(error.instancePath, String(parameters['additionalProperty']));
+    return { ...document.placeOfKey(pointer), key: readableKey(pointer), message: unknownKey(error, parameters) };
+  }
+  if (error.keyword === 'required') {
+    const key = String(parameters['missingProperty']);
+    const pointer = pointerTo(error.instancePath, key);
+    return { ...document.placeOf(pointer), key: readableKey(pointer), message: missingKey(key, error) };
+  }
+  const place = document.placeOf(error.instancePath);
+  return { ...place, key: readableKey(error.instancePath), message: `${wrongValue(error, parameters)}.` };
+}
+
+function unknownKey({ parentSchema }: ErrorObject, parameters: Readonly<Record<string, unknown>>): string {
+  const key = String(parameters['additionalProperty']);
+  if (key === '<<') return 'YAML 1.2 has no merge keys; write the keys out.';
+  const siblings = Object.keys((parentSchema as PolicySchema).properties ?? {});
+  return `Unknown key "${sanitizeExcerpt(key)}". ${suggestKey(key, siblings)}`;
+}
+
+function missingKey(key: string, { parentSchema }: ErrorObject): string {
+  const expected = (parentSchema as PolicySchema).properties?.[key]?.const;
+  return expected === undefined
+    ? `The key ${key} is missing.`
+    : `The key ${key} is missing; write \`${key}: ${expected}\`.`;
+}
+
+function wrongValue(error: ErrorObject, parameters: Readonly<Record<string, unknown>>): string {
+  const { parentSchema, data } = error;
+  const limit = String(parameters['limit']);
+  switch (error.keyword) {
+    case 'type':
+      return wrongType(parentSchema as PolicySchema, data);
+    case 'const':
+      return `Must be ${String(parameters['allowedValue'])}, but is ${describeValue(data)}`;
+    case 'enum':
+      return wrongChoice((parentSchema as PolicySchema).enum ?? [], data);
+    case 'minimum':
+      return `Must be ${limit} or more, but is ${describeValue(data)}`;
+    case 'maximum':
+      return `Must be ${limit} or less, but is ${describeValue(data)}`;
+    case 'minLength':
+      return 'May not be empty';
+    case 'maxLength':
+      return `Must have ${limit} characters or fewer`;
+    case 'maxItems':
+      return `Must have ${limit} entries or fewer`;
+    case 'uniqueItems':
+      return `Entries ${Number(parameters['j']) + 1} and ${Number(parameters['i']) + 1} are the same`;
+    case 'format':
+      return `Must be a day of the calendar as YYYY-MM-DD, but is ${describeValue(data)}`;
+    case 'pattern':
+      return `The value ${describeValue(data)} ${RULES.get(String(parameters['pattern'])) ?? 'has a wrong form'}`;
+    default:
+      return error.message ?? 'The value is not valid';
+  }
+}
+
+function wrongType({ type }: PolicySchema, data: unknown): string {
+  const types = [type ?? []].flat();
+  const expected = types.map((name) => TYPES[name] ?? name).join(' or ');
+  if (data === null) return `Must be ${expected}, but is empty; give it a value or leave the key out`;
+  const message = `Must be ${expected}, but is ${describeValue(data)}`;
+  if (type === 'boolean' && typeof data === 'string')
+    return `${message}; YAML 1.2 knows true and false only, without quotes`;
+  return types.includes('string') && typeof data !== 'object' ? `${message}; put it in quotes` : message;
+}
+
+function wrongChoice(choices: readonly string[], data: unknown): string {
+  const guess = typeof data === 'string' ? closestMatch(data, choices) : null;
+  const message = `Must be one of ${choices.join(', ')}, but is ${describeValue(data)}`;
+  return guess === null ? message : `${message} (did you mean ${guess}?)`;
+}
+
+function describeValue(data: unknown): string {
+  if (typeof data === 'string') return `"${sanitizeExcerpt(data)}"`;
+  if (Array.isArray(data)) return 'a list';
+  return typeof data === 'object' && data !== null ? 'a mapping' : String(data);
+}

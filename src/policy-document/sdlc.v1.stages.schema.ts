@@ -1,0 +1,189 @@
+import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
+import { DEFAULT_POLICY } from '../domain/policy/policy.js';
+import { BRANCH_PATTERN, COUNT, flag, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
+
+const requiredChecks = (description: string, byDefault: readonly unknown[]): PolicySchema => ({
+  ...list('Required checks', description, 50, {
+    ...section(
+      'Required check',
+      'The name of a check run or the context of a commit status; with `app`, only as that app reports it.',
+      {
+        name: { title: 'Name', description: 'Name of the check run, or context of the commit status.', ...LINE },
+        app: {
+          title: 'App',
+          description: 'Slug of the GitHub App that must report the check. Without it, a report of any app counts.',
+          type: 'string',
+          minLength: 1,
+          maxLength: 100,
+          pattern: PATTERNS.slug.pattern,
+          examples: ['github-actions'],
+        },
+        allow_skipped: {
+          title: 'Allow skipped',
+          description:
+            'With `true`, a check that was skipped or ended neutral is met. Without it such a check has shown nothing and is unmet.',
+          type: 'boolean',
+        },
+      },
+      ['name'],
+    ),
+    ...LINE,
+    type: ['string', 'object'],
+    examples: ['build', { name: 'e2e', app: 'github-actions' }, { name: 'docs', allow_skipped: true }],
+  }),
+  default: byDefault,
+});
+
+const deployTarget: PolicySchema = {
+  title: 'Deploy target',
+  description: 'Environment that the stage deploys to. For information only; it has no effect on the gate.',
+  ...LINE,
+  examples: ['staging'],
+};
+
+/** The key `stages` of `sdlc.yaml`, version 1. */
+export const STAGES_SCHEMA = section(
+  'Stages',
+  'What each stage of a release asks for before the release may leave it.',
+  {
+    planning: section('Planning', 'What must be settled before work goes on. Hotfixes skip it.', {
+      require_issues: flag(
+        'Require issues',
+        'The scope of the release may not be empty.',
+        DEFAULT_POLICY.planning.requireIssues,
+      ),
+      require_issues_assigned: flag(
+        'Require owners',
+        'Every open issue in the scope must have an owner.',
+        DEFAULT_POLICY.planning.requireIssuesAssigned,
+      ),
+    }),
+    development: section('Development', 'What must be built before the release is tested.', {
+      branch: {
+        title: 'Development branch',
+        description: "Branch that releases are developed on. Without it, the repository's default branch.",
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        pattern: PATTERNS.branch.pattern,
+        examples: ['main'],
+      },
+      deploy_target: { ...deployTarget, examples: ['dev'] },
+      required_checks: requiredChecks(
+        'Checks that must have succeeded at the candidate before the release leaves DEVELOPMENT.',
+        DEFAULT_POLICY.development.requiredChecks,
+      ),
+      require_issues_closed: flag(
+        'Require closed issues',
+        'Every issue in the scope must be closed, but those with an exempt label.',
+        DEFAULT_POLICY.development.requireIssuesClosed,
+      ),
+      exempt_labels: {
+        ...list('Exempt labels', 'Open issues with one of these labels do not block a release.', 50, {
+          title: 'Label',
+          description: 'Name of a label of the repository.',
+          ...LINE,
+          maxLength: 100,
+        }),
+        default: DEFAULT_POLICY.development.exemptLabels,
+        examples: [['bug', 'documentation']],
+      },
+    }),
+    testing: section('Testing', 'What must be green before evidence is put before reviewers.', {
+      branch_pattern: {
+        title: 'Release branches',
+        description:
+          'Branches that carry releases; the last segment is the version. `*` stands for any characters of a segment, `**` for any depth, `?` for one character.',
+        ...BRANCH_PATTERN,
+        default: DEFAULT_POLICY.testing.branchPattern,
+        examples: ['release/**'],
+      },
+      deploy_target: deployTarget,
+      required_checks: requiredChecks(
+        'Checks that must have succeeded at the candidate before the release leaves TESTING.',
+        DEFAULT_POLICY.testing.requiredChecks,
+      ),
+    }),
+    evidencing: section('Evidencing', 'What must be proven, and who must approve it.', {
+      required_evidence: {
+        ...list('Required evidence', 'Evidence that must be present at the candidate.', 50, {
+          ...section(
+            'Required evidence',
+            'One kind of evidence, where named of one environment.',
+            {
+              kind: { title: 'Kind', description: 'Kind of the evidence.', type: 'string', enum: EVIDENCE_KINDS },
+              environment: {
+                title: 'Environment',
+                description: 'Environment of the evidence. Without it, every environment counts.',
+                ...LINE,
+                examples: ['staging'],
+              },
+              min_tests: {
+                title: 'Minimum tests',
+                description: 'Minimum number of passed tests. Only for kinds of tests; 1 by default.',
+                ...COUNT,
+                minimum: 1,
+              },
+            },
+            ['kind'],
+          ),
+          examples: [{ kind: 'unit_tests', environment: 'staging', min_tests: 1 }],
+        }),
+        default: DEFAULT_POLICY.evidencing.requiredEvidence,
+      },
+      required_reviewers: section(
+        'Required reviewers',
+        'Whose approval of the evidence pull request counts, and how many.',
+        {
+          min_approvals: {
+            title: 'Minimum approvals',
+            description:
+              'Number of users who must approve. With 0, the merge of the evidence pull request is the approval.',
+            type: 'integer',
+            minimum: 0,
+            maximum: 20,
+            default: DEFAULT_POLICY.evidencing.requiredReviewers.minApprovals,
+          },
+          teams: {
+            ...list('Teams', 'Only members of one of these teams count. Without teams, anyone who may write.', 20, {
+              title: 'Team',
+              description: 'Slug of a team of the organization, without the organization.',
+              type: 'string',
+              minLength: 1,
+              maxLength: 100,
+              pattern: PATTERNS.slug.pattern,
+            }),
+            default: DEFAULT_POLICY.evidencing.requiredReviewers.teams,
+            examples: [['release-managers']],
+          },
+          exclude_release_authors: flag(
+            'Exclude authors',
+            'The authors, committers and co-authors of the commits of a release do not count as its reviewers.',
+            DEFAULT_POLICY.evidencing.requiredReviewers.excludeReleaseAuthors,
+          ),
+        },
+      ),
+    }),
+    deployment: section('Deployment', 'Where a release ships, and what the gate asks for.', {
+      target: {
+        title: 'Target',
+        description: 'Environment whose successful deployment ships a release.',
+        ...LINE,
+        default: DEFAULT_POLICY.deployment.target,
+      },
+      promotion: {
+        title: 'Promotion',
+        description:
+          'With `auto`, a release that enters DEPLOYMENT sends the event `shipgate-deploy` to the repository.',
+        type: 'string',
+        enum: ['manual', 'auto'],
+        default: DEFAULT_POLICY.deployment.promotion,
+      },
+      requires_evidence_approval: flag(
+        'Require approval',
+        'The gate opens only where the evidence pull request is approved.',
+        DEFAULT_POLICY.deployment.requiresEvidenceApproval,
+      ),
+    }),
+  },
+);

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestServer } from '../workflows/runner-services.js';
+import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+
+const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
+
+type Answer = { readonly status?: number; readonly reasons?: readonly string[]; readonly actor?: string } | 'open';
+
+const APPROVALS: Answer = { reasons: ['approvals_missing'], actor: 'service' };
+
+/** Answers as the gate does, in turn; the last answer stays. */
+async function waitFor(
+  answers: readonly Answer[],
+  wait: string,
+): Promise<ClientOutcome & { readonly times: readonly number[]; readonly explained: readonly boolean[] }> {
+  const times: number[] = [];
+  const explained: boolean[] = [];
+  const server = await TestServer.answering((request, response) => {
+    request.resume();
+    const answer = answers[Math.min(times.length, answers.length - 1)] ?? 'open';
+    const isExplained = (request.url ?? '').includes('explain=true');
+    times.push(performance.now());
+    explained.push(isExplained);
+    const status = answer === 'open' ? 200 : (answer.status ?? 200);
+    const { reasons = [], actor = 'reviewer' } = answer === 'open' ? {} : answer;
+    const body = {
+      version: 'v1.4.0',
+      current_stage: answer === 'open' ? 'DEPLOYMENT' : 'EVIDENCING',
+      evidence_pr_approved: answer === 'open',
+      tests_passing: true,
+      can_deploy: answer === 'open',
+      ...(isExplained && { reasons: reasons.map((code) => ({ code, actor, detail: code })) }),
+    };
+    response.writeHead(status, { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '1' }) });
+    response.end(JSON.stringify(status === 200 ? body : { error: 'Not now.' }));
+  });
+  try {
+    const outcome = await shipgate(
+      ['gate', '--release', 'v1.4.0', '--repo', 'acme/payments', '--sha', SHA, '--wait', wait, '--json'],
+      {
+        env: { SHIPGATE_URL: server.url, SHIPGATE_API_KEY: 'sgk_test' },
+      },
+    );
+    return Object.assign(outcome, { times, explained });
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('shipgate gate --wait', () => {
+  beforeAll(buildClient);
+  afterAll(removeClient);
+
+  it('ends at once if the gate is open', async () => {
+    const { code, times } = await waitFor(['open'], '1m');
+    expect([code, times.length]).toEqual([0, 1]);
+  });
+
+  it('confirms an opening that it waited for after three seconds', async () => {
+    const { code, times, explained } = await waitFor([APPROVALS, 'open'], '1m');
+    const confirmed = (times.at(-1) ?? 0) - (times.at(-2) ?? 0);
+    expect([code, explained.at(-1)]).toEqual([0, true]);
+    expect(confirmed).toBeGreaterThanOrEqual(2_900);
+  }, 30_000);
+
+  it('does not trust an opening that does not last', async () => {
+    const { code, json } = await waitFor([APPROVALS, 'open', 'open', APPROVALS], '8s');
+    expect([code, json['outcome']]).toEqual([1, 'closed']);
+  }, 30_000);
+
+  it('ends with 1 at its limit if the gate stays closed', async () => {
+    const start = performance.now();
+    const { code, json } = await waitFor([APPROVALS], '5s');
+    expect([code, json['outcome']]).toEqual([1, 'closed']);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(5_000);
+  }, 30_000);
+
+  it.each(['cancelled', 'repository_removed'])('ends with 1 at once for %s, which no waiting clears', async (code) => {
+    const outcome = await waitFor([{ reasons: [code] }], '1m');
+    expect([outcome.code, outcome.times.length]).toEqual([1, 1]);
+  });
+
+  it('does not end because of a limit or an outage, and says what it knew last', async () => {
+    const { code, json, times } = await waitFor([APPROVALS, { status: 429 }, { status: 503 }], '9s');
+    expect([code, json['outcome']]).toEqual([1, 'closed']);
+    expect(times.length).toBeGreaterThan(2);
+  }, 30_000);
+
+  it('ends with 3 if the gate never answered', async () => {
+    const { code, json } = await waitFor([{ status: 503 }], '4s');
+    expect([code, json['outcome']]).toEqual([3, 'unknown']);
+  }, 30_000);
+});

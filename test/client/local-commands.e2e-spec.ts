@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SDLC_V1_SCHEMA } from '../../src/policy-document/sdlc.v1.schema.js';
+import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/given-pack.js';
+import { buildClient, removeClient, shipgate } from './client-process.js';
+
+/** A proxy that nothing listens at: a command that needs a network cannot end well. */
+const OFFLINE = {
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  SHIPGATE_URL: 'http://127.0.0.1:9',
+};
+
+describe('the commands that need no network', () => {
+  let folder: string;
+  beforeAll(() => {
+    buildClient();
+    folder = mkdtempSync(path.join(tmpdir(), 'shipgate-local-'));
+  });
+  afterAll(() => {
+    removeClient();
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+
+  it('policy check accepts a valid file, and names each problem with its place', async () => {
+    write('sdlc.yaml', 'version: v1\n');
+    const valid = await shipgate(['policy', 'check', '--quiet'], { cwd: folder, env: OFFLINE });
+    expect(valid).toMatchObject({ code: 0, stdout: 'sdlc.yaml is valid.\n', stderr: '' });
+    const file = write('wrong.yaml', 'version: v1\nstages:\n  testing:\n    required_chekcs: [a]\n');
+    const invalid = await shipgate(['policy', 'check', file, '--json'], { env: OFFLINE });
+    expect([invalid.code, invalid.json['outcome']]).toEqual([1, 'invalid']);
+    expect(invalid.json['problems']).toEqual([expect.objectContaining({ line: 4, column: 5 })]);
+    expect(invalid.stderr).toContain('wrong.yaml:4:5: ');
+    expect(await shipgate(['policy', 'check', 'none.yaml'], { cwd: folder })).toMatchObject({ code: 2 });
+  });
+
+  it('policy schema prints the published schema', async () => {
+    const { code, stdout } = await shipgate(['policy', 'schema'], { env: OFFLINE });
+    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(JSON.stringify(SDLC_V1_SCHEMA))]);
+  });
+
+  it('verify-pack ends with 0 only for an intact pack of a known signer', async () => {
+    const signer = givenSigner();
+    const file = write('pack.zip', await packOf(signer, givenPackFiles(signer)));
+    const keys = write('keys.json', JSON.stringify(keySetOfSigner(signer)));
+    const verify = (...args: readonly string[]) => shipgate(['verify-pack', ...args], { env: OFFLINE });
+    expect(await verify(file, '--keys', keys)).toMatchObject({ code: 0, stdout: expect.stringContaining('INTACT') });
+    expect(await verify(file)).toMatchObject({ code: 3 });
+    expect(await verify(file, '--any-signer')).toMatchObject({ code: 0 });
+    const bytes = readFileSync(file);
+    const middle = bytes.length >> 1;
+    bytes.writeUInt8((bytes[middle] ?? 0) ^ 1, middle);
+    const changed = await verify(write('changed.zip', bytes), '--keys', keys);
+    expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining(`offset ${middle}`)]);
+    expect(await verify(file, '--keys', file)).toMatchObject({ code: 2 });
+    expect(await verify('none.zip')).toMatchObject({ code: 2 });
+    expect(await verify()).toMatchObject({ code: 2 });
+  });
+
+  it('version and --help answer on stdout', async () => {
+    expect(await shipgate(['version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^shipgate \d+\.\d+\.\d+ \(Node /),
+    });
+    expect((await shipgate(['version', '--json'])).json).toMatchObject({
+      command: 'version',
+      node: process.versions.node,
+    });
+    for (const args of [['--help'], ['gate', '--help'], ['upload', '--help']]) {
+      expect(await shipgate(args)).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await shipgate([])).toMatchObject({ code: 2, stdout: '' });
+    expect(await shipgate(['gaet'])).toMatchObject({
+      code: 2,
+      stderr: 'error: Unknown command "gaet". Did you mean gate?\n',
+    });
+  });
+
+  it('completion prints a script that the shell accepts, with the options of each command', async () => {
+    const { code, stdout } = await shipgate(['completion', 'bash']);
+    expect(code).toBe(0);
+    const probe = `${stdout}\nCOMP_WORDS=(shipgate gate --wa); COMP_CWORD=2; _shipgate; echo "\${COMPREPLY[*]}"`;
+    expect(spawnSync('bash', ['--norc', '-c', probe], { encoding: 'utf8' }).stdout.trim()).toBe('--wait');
+    for (const shell of ['zsh', 'fish']) expect(await shipgate(['completion', shell])).toMatchObject({ code: 0 });
+    expect(await shipgate(['completion', 'csh'])).toMatchObject({ code: 2 });
+  });
+});

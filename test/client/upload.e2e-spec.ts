@@ -1,0 +1,289 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { junit } from '../support/ci-run-client.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { identityService, TestServer } from '../workflows/runner-services.js';
+import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+
+const SECRET = 'the secret of the job';
+const VERSION = 'v1.4.0';
+
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+describe('shipgate upload', () => {
+  let env: TestEnvironment;
+  let scenario: RepositoryScenario;
+  let identities: TestServer;
+  let sha: string;
+  let folder: string;
+  let token: () => Promise<string>;
+
+  beforeAll(async () => {
+    buildClient();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = new RepositoryScenario(env, { name: 'payments' });
+    scenario.milestone(VERSION);
+    sha = scenario.commit();
+    await env.waitUntilIdle();
+  }, 240_000);
+  afterAll(async () => {
+    removeClient();
+    await env.stop();
+  });
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'shipgate-upload-'));
+    const run = scenario.run(sha);
+    token = () => run.token();
+    identities = await identityService(SECRET, () => token());
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await identities.stop();
+  });
+
+  const write = (name: string, content: string): string => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+    return name;
+  };
+  const upload = (args: readonly string[], given: Readonly<Record<string, string>> = {}): Promise<ClientOutcome> =>
+    shipgate(['upload', ...args, '--release', VERSION], {
+      cwd: folder,
+      env: {
+        SHIPGATE_URL: env.baseUrl,
+        GITHUB_ACTIONS: 'true',
+        GITHUB_SERVER_URL: 'https://github.com',
+        GITHUB_REPOSITORY: 'acme/payments',
+        GITHUB_SHA: sha,
+        GITHUB_WORKFLOW: 'build',
+        GITHUB_JOB: 'test',
+        GITHUB_RUN_ID: '123',
+        GITHUB_RUN_ATTEMPT: '1',
+        ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
+        ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
+        ...given,
+      },
+    });
+  /** Runs an upload through a server that may answer itself, and passes the rest to the service. */
+  const through = async (
+    answer: (count: number, request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean,
+    args: readonly string[],
+  ): Promise<ClientOutcome & { readonly requests: number }> => {
+    let requests = 0;
+    const server = await TestServer.answering(async (request, response) => {
+      requests += 1;
+      if (await answer(requests, request, response)) return;
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...headers } = request.headers;
+      const passed = await fetch(`${env.baseUrl}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: headers as Record<string, string>,
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      const text = await passed.text();
+      if (requests === 1 && losesFirstAnswer) {
+        response.destroy();
+        return;
+      }
+      response.writeHead(passed.status, { 'content-type': 'application/json' }).end(text);
+    });
+    try {
+      const outcome = await upload(args, { SHIPGATE_URL: server.url });
+      return Object.assign(outcome, { requests });
+    } finally {
+      await server.stop();
+      losesFirstAnswer = false;
+    }
+  };
+  let losesFirstAnswer = false;
+  const stored = async (): Promise<number> => {
+    const [row] = await env.asSuperuser<{ count: number }>('select count(*)::integer as count from evidence');
+    return row?.count ?? 0;
+  };
+
+  it('stores the reports byte for byte, with the digests of the files', async () => {
+    const [tests, coverage] = [junit(3, 0), 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n'];
+    write('out/junit.xml', tests);
+    write('out/lcov.info', coverage);
+    const { code, json, stderr } = await upload(['out', '--environment', 'staging', '--json']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Stored: ')]);
+    expect(json).toMatchObject({
+      command: 'upload',
+      outcome: 'kept',
+      files: [
+        { name: 'out/junit.xml', size: tests.length, sha256: sha256(tests) },
+        { name: 'out/lcov.info', size: coverage.length, sha256: sha256(coverage) },
+      ],
+      fields: { repo: 'acme/payments', version: VERSION, pipeline: 'build', job: 'test', environment: 'staging' },
+    });
+    const rows = await env.asSuperuser<{ name: string; sha256: string }>(
+      `select name, sha256 from evidence_report where evidence_id = '${String(json['evidence_id'])}' order by position`,
+    );
+    expect(rows.map(({ sha256: digest }) => digest)).toEqual([sha256(tests), sha256(coverage)]);
+  });
+
+  it('adds nothing when the same command runs again with a new token', async () => {
+    write('junit.xml', junit(4, 0));
+    const first = await upload(['junit.xml', '--json']);
+    const again = await upload(['junit.xml', '--json']);
+    expect([first.json['outcome'], again.json['outcome'], again.code]).toEqual(['kept', 'repeated', 0]);
+    expect(again.json['evidence_id']).toBe(first.json['evidence_id']);
+  });
+
+  it('adds one piece by three uploads at once', async () => {
+    write('junit.xml', junit(5, 0));
+    const outcomes = await Promise.all([1, 2, 3].map(() => upload(['junit.xml', '--json'])));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(new Set(outcomes.map(({ json }) => json['evidence_id'])).size).toBe(1);
+  });
+
+  it('ends with 0 for failing tests: the gate says what follows', async () => {
+    write('junit.xml', junit(2, 1));
+    expect(await upload(['junit.xml'])).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 1 for a report that is cut off, with the sentence of the service', async () => {
+    write('junit.xml', junit(3, 0).slice(0, 40));
+    const { code, stderr } = await upload(['junit.xml']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error: junit.xml:1:41: not well-formed XML')]);
+  });
+
+  it('tries again after a temporary answer and after a broken connection', async () => {
+    write('junit.xml', junit(6, 0));
+    const outcome = await through(
+      (count, request, response) => {
+        if (count > 2) return false;
+        request.resume();
+        if (count === 1) response.writeHead(502).end('<html>Bad gateway</html>');
+        else request.socket.destroy();
+        return true;
+      },
+      ['junit.xml', '--json'],
+    );
+    expect([outcome.code, outcome.json['outcome'], outcome.requests]).toEqual([0, 'kept', 3]);
+    expect(outcome.stderr).toContain('Shipgate answered 502. Next try in');
+  });
+
+  it('adds one piece if the answer was lost after the service stored it', async () => {
+    write('junit.xml', junit(7, 0));
+    losesFirstAnswer = true;
+    const outcome = await through(() => false, ['junit.xml', '--json']);
+    expect([outcome.code, outcome.json['outcome'], outcome.requests]).toEqual([0, 'repeated', 2]);
+  });
+
+  it('sends a report uncompressed if it grows too much when decompressed', async () => {
+    const blank = `${junit(8, 0)}${' '.repeat(4_000_000)}`;
+    write('junit.xml', blank);
+    const encodings: (string | undefined)[] = [];
+    const outcome = await through(
+      (_, request) => {
+        encodings.push(request.headers['content-encoding']);
+        return false;
+      },
+      ['junit.xml'],
+    );
+    expect([outcome.code, encodings]).toEqual([0, ['gzip', undefined]]);
+  });
+
+  it('gets a token from an endpoint that fails, hangs and fails again, within 20 s', async () => {
+    write('junit.xml', junit(10, 0));
+    let asked = 0;
+    const endpoint = await TestServer.answering(async (request, response) => {
+      request.resume();
+      asked += 1;
+      if (asked === 1) response.writeHead(503).end();
+      else if (asked === 2) return;
+      else if (asked === 3) response.writeHead(500).end('no');
+      else response.writeHead(200).end(JSON.stringify({ value: await token() }));
+    });
+    try {
+      const start = performance.now();
+      const outcome = await upload(['junit.xml'], { ACTIONS_ID_TOKEN_REQUEST_URL: `${endpoint.url}/token?v=2` });
+      expect(outcome.code).toBe(0);
+      expect(performance.now() - start).toBeLessThan(20_000);
+    } finally {
+      await endpoint.stop();
+    }
+  });
+
+  it('skips pull requests of forks, and names the permission that another run needs', async () => {
+    write('junit.xml', junit(1, 0));
+    const event = write(
+      'event.json',
+      JSON.stringify({
+        pull_request: {
+          head: { repo: { full_name: 'stranger/payments' } },
+          base: { repo: { full_name: 'acme/payments' } },
+        },
+      }),
+    );
+    const none = { ACTIONS_ID_TOKEN_REQUEST_URL: '', ACTIONS_ID_TOKEN_REQUEST_TOKEN: '' };
+    const fork = { ...none, GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: path.join(folder, event) };
+    const skipped = await upload(['junit.xml', '--json'], fork);
+    expect([skipped.code, skipped.json['outcome']]).toEqual([0, 'skipped']);
+    const refused = await upload(['junit.xml'], none);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('id-token: write')]);
+  });
+
+  it('ends with 2 if a pattern matches nothing, and with 0 if that is allowed', async () => {
+    write('junit.xml', junit(1, 0));
+    expect(await upload(['*.sarif'])).toMatchObject({ code: 2, stderr: 'error: No file matches *.sarif.\n' });
+    expect(await upload(['junit.xml', '*.sarif'])).toMatchObject({ code: 2 });
+    expect(await upload(['*.sarif', '--allow-empty', '--json'])).toMatchObject({ code: 0, json: { outcome: 'empty' } });
+  });
+
+  it('refuses committed files, unless they are allowed', async () => {
+    write('junit.xml', junit(11, 0));
+    for (const args of [
+      ['init', '-q'],
+      ['add', 'junit.xml'],
+    ])
+      spawnSync('git', args, { cwd: folder });
+    const refused = await upload(['junit.xml']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('committed')]);
+    expect(await upload(['junit.xml', '--allow-committed'])).toMatchObject({ code: 0 });
+  });
+
+  it('sends nothing in a dry run, and ends as it would', async () => {
+    write('junit.xml', junit(12, 0));
+    const before = await stored();
+    expect(await upload(['junit.xml', '--dry-run', '--json'])).toMatchObject({ code: 0, json: { outcome: 'dry_run' } });
+    expect(await upload(['*.sarif', '--dry-run'])).toMatchObject({ code: 2 });
+    expect(await stored()).toBe(before);
+  });
+
+  it('prints no secret', async () => {
+    write('junit.xml', junit(13, 0));
+    const secrets = {
+      SHIPGATE_API_KEY: 'sgk_canary',
+      AWS_SECRET_ACCESS_KEY: 'canary-of-aws',
+      NPM_TOKEN: 'canary-of-npm',
+    };
+    const outcome = await upload(['junit.xml', '--json'], secrets);
+    expect(outcome.code).toBe(3);
+    expect(outcome.stdout + outcome.stderr).not.toContain('canary');
+    expect(outcome.json['error']).toBe('The API key was refused.');
+  });
+
+  it('does not follow links', async () => {
+    const outside = mkdtempSync(path.join(tmpdir(), 'shipgate-outside-'));
+    writeFileSync(path.join(outside, 'secret.xml'), junit(1, 0));
+    symlinkSync(path.join(outside, 'secret.xml'), path.join(folder, 'link.xml'));
+    symlinkSync(outside, path.join(folder, 'linked'));
+    try {
+      for (const pattern of ['link.xml', '*.xml', 'linked', 'linked/**', '.']) {
+        expect(await upload([pattern])).toMatchObject({ code: 2 });
+      }
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+});
