@@ -3,9 +3,6 @@ import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Actor, type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
 
-const IsCommit = (): PropertyDecorator =>
-  Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' });
-
 /** Counts code points. A control character or half of a surrogate pair is in no name of a branch. */
 const REF = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
@@ -25,7 +22,7 @@ export class GateQuery {
   /** Checks one commit: `can_deploy` is false unless it is the candidate. */
   @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   @IsOptional()
-  @IsCommit()
+  @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha?: string;
 
   /** `true` adds the candidate, the decision and every unmet condition to the response. */
@@ -148,7 +145,7 @@ export class ReleaseResolutionQuery extends PickType(GateQuery, ['repo']) {
   /** The commit that the run builds. It selects one of several open releases if it is the candidate of only that one. */
   @ApiPropertyOptional({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
   @IsOptional()
-  @IsCommit()
+  @Matches(/^[0-9a-f]{40}$/, { message: 'sha must be a commit in 40 lower-case hexadecimal digits' })
   sha?: string;
 }
 
