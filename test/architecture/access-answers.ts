@@ -49,6 +49,8 @@ export const ACCESS_ANSWERS = `
   GET /api/milestones/:owner/:repo                 401      404       200     200    403       401         401  401    401
   GET /api/milestones/check                        401      401       401     401    401       403         200  200    401
   POST /api/milestones/:id/scope                   401      404       200     200    403       401         401  401    401
+  GET /api/milestones/:id/scope/assignees          401      404       200     200    403       401         401  401    401
+  GET /api/milestones/:id/scope/candidates         401      404       200     200    403       401         401  401    401
   POST /api/milestones                             401      404       201     201    403       401         401  401    401
   GET /api/milestones/:id                          401      404       200     200    403       401         401  401    401
   POST /api/milestones/:id/evidence-pr             401      404       202     202    403       401         401  401    401

@@ -55,6 +55,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'POST /api/milestones': 'session member',
   'GET /api/milestones/:id': 'session member',
   'POST /api/milestones/:id/scope': 'session member',
+  'GET /api/milestones/:id/scope/assignees': 'session member',
+  'GET /api/milestones/:id/scope/candidates': 'session member',
   'POST /api/milestones/:id/evidence-pr': 'session member',
   'POST /api/milestones/:id/refresh': 'session member',
   'POST /api/milestones/:id/start': 'session member',
