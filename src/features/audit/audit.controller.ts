@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { describeContent } from '../../export/export-response.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -22,6 +23,7 @@ export class AuditController {
 
   @Get()
   @Requires('admin')
+  @Revalidated()
   @RateLimited('session')
   @ApiOperation({ summary: 'List the audit log of the workspace' })
   @ApiOkResponse({ type: AuditLogDto, description: 'The entries, newest first.' })

@@ -10,6 +10,8 @@ function listErrorCodes(): string {
     .join(' ');
 }
 
+export const TAG_EXAMPLE = 'W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"';
+
 /** The headers that answers of several routes have, described once. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
@@ -38,6 +40,11 @@ export const RESPONSE_HEADERS = {
     description: 'The login of the organization in whose workspace the session works. Absent if none is selected.',
     schema: { type: 'string' },
     example: 'acme',
+  },
+  ETag: {
+    description: 'The tag of the page, for `If-None-Match`. Absent if the whole list is requested.',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{64}"$' },
+    example: TAG_EXAMPLE,
   },
   'Retry-After': {
     required: true,
