@@ -77,4 +77,6 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'DELETE /api/team/invites/:id id': uuid(async (scenario) => (await scenario.invite()).id),
   'PATCH /api/team/members/:userId userId': member,
   'DELETE /api/team/members/:userId userId': member,
+  'PUT /api/team/members/:userId/auditor userId': member,
+  'DELETE /api/team/members/:userId/auditor userId': member,
 };

@@ -184,6 +184,8 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     body: { role: 'admin' },
   }),
   'DELETE /api/team/members/:userId': async (scenario) => ({ params: await newMember(scenario) }),
+  'PUT /api/team/members/:userId/auditor': async (scenario) => ({ params: await newMember(scenario) }),
+  'DELETE /api/team/members/:userId/auditor': async (scenario) => ({ params: await newMember(scenario) }),
   'POST /api/webhook': () => ({ body: { action: 'created' } }),
   'POST /mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
 };

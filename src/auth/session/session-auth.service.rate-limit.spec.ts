@@ -82,6 +82,7 @@ describe('SessionAdmission', () => {
       role: 'member',
       confirmedAt: at,
       accessObservedAt: at,
+      auditor: false,
     } as const;
     find.mockResolvedValue({ ...session, membership });
     authorize.mockRejectedValue(workspaceNotSelected());

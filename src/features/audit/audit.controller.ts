@@ -22,7 +22,7 @@ export class AuditController {
   ) {}
 
   @Get()
-  @Requires('admin')
+  @Requires('auditor')
   @Revalidated()
   @RateLimited('session')
   @ApiOperation({ summary: 'List the audit log of the workspace' })
@@ -47,7 +47,7 @@ export class AuditController {
   }
 
   @Get('head')
-  @Requires('admin')
+  @Requires('auditor')
   @RateLimited('session')
   @ApiOperation({ summary: 'Get the last entry of the hash chain' })
   @ApiOkResponse({ type: AuditHeadDto, description: 'The number and the hash of the last entry.' })
@@ -56,7 +56,7 @@ export class AuditController {
   }
 
   @Get('export')
-  @Requires('admin', { workspaceInQuery: true })
+  @Requires('auditor', { workspaceInQuery: true })
   @RateLimited('session')
   @ApiOperation({ summary: 'Export all matching entries as a file' })
   @ApiOkResponse({

@@ -167,6 +167,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
 const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
   user: 'Any signed-in user.',
   member: 'A signed-in member of the workspace.',
+  auditor: 'A signed-in auditor or admin of the workspace.',
   admin: 'A signed-in admin of the workspace.',
   platform_admin: 'A signed-in platform admin.',
 };

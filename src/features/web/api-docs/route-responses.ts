@@ -158,6 +158,7 @@ const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
 
 const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
   member: 'The user is not a member of the workspace.',
+  auditor: 'The user is neither an auditor nor an admin of the workspace.',
   admin: 'The user is not an admin of the workspace.',
   platform_admin: 'The user is not a platform admin.',
 };
@@ -165,6 +166,7 @@ const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
 const WITHOUT_WORKSPACE = ['no_workspace', 'discovering'] as const;
 const CODES_OF_LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, readonly ErrorCode[]>> = {
   member: WITHOUT_WORKSPACE,
+  auditor: [...WITHOUT_WORKSPACE, 'auditor_required'],
   admin: [...WITHOUT_WORKSPACE, 'admin_required'],
   platform_admin: ['platform_admin_required'],
 };
