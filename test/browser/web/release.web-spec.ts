@@ -164,6 +164,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
   });
 
   it('links, assigns, unassigns and unlinks issues, with undo', async () => {
+    dashboard.expectRejections(404, 422);
     const { catalog } = dashboard.environment.repositories;
     const milestone = catalog.milestones.create({ title: 'v9.0.0' });
     const loose = catalog.issues.create({ title: HOSTILE });

@@ -40,8 +40,10 @@ export function testTeam(dashboard: DashboardUnderTest): void {
 
   it('makes a member an auditor, who then finds the audit log, and takes it back', async () => {
     const page = await dashboard.openSignedIn(TEAM);
-    const member = await dashboard.openSignedIn('/w/acme/releases', { login: 'developer' });
+    // So wide that the navigation is open.
+    const member = await dashboard.openSignedIn('/w/acme/releases', { login: 'developer', width: 1280 });
     const auditLog = member.getByRole('link', { name: 'Audit log' });
+    await member.getByRole('link', { name: 'Team' }).waitFor();
     expect(await auditLog.count()).toBe(0);
     await page.getByRole('button', { name: 'Make auditor: developer' }).click();
     await row(page, 'developer').getByText('Auditor', { exact: true }).waitFor();

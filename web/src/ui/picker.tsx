@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { Field } from './field.js';
 import { PickOptions, type PickOptionsProps } from './pick-list.js';
 
-interface PickerProps extends PickOptionsProps<string> {
+interface PickerProps extends Omit<PickOptionsProps<string>, 'label'> {
+  readonly label: string;
+  readonly optionsLabel: string;
   readonly hint: ReactNode;
   readonly error?: string | undefined;
   readonly text: string;
@@ -14,7 +16,7 @@ interface PickerProps extends PickOptionsProps<string> {
 }
 
 /** A text field with one choice among the values that match it. A value that is known can be typed and sent without waiting for them. */
-export function Picker({ label, hint, error, text, onText, status, ...options }: PickerProps) {
+export function Picker({ label, optionsLabel, hint, error, text, onText, status, ...options }: PickerProps) {
   return (
     <>
       <Field label={label} hint={hint} error={error}>
@@ -30,7 +32,7 @@ export function Picker({ label, hint, error, text, onText, status, ...options }:
         )}
       </Field>
       <output className="quiet">{status}</output>
-      <PickOptions label={status} {...options} />
+      <PickOptions label={optionsLabel} {...options} />
     </>
   );
 }

@@ -50,6 +50,7 @@ export function LinkDialog({ onClose }: { readonly onClose: () => void }) {
       <Picker
         {...field}
         label={partText.link.issue}
+        optionsLabel={partText.link.choices}
         hint={partText.link.hint}
         error={isWrong ? partText.link.invalid : undefined}
         status={query.isFetching ? partText.searching : partText.link.count(issues.length)}
@@ -100,6 +101,7 @@ export function AssignDialog({ issue: { number, title, owners }, onClose }: Assi
       <Picker
         {...field}
         label={partText.assign.login}
+        optionsLabel={partText.assign.choices}
         hint={partText.assign.loginHint}
         status={query.isFetching ? partText.searching : partText.assign.count(users.length)}
         options={users.map(({ login, name, avatarUrl }) => ({
