@@ -50,7 +50,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(page);
     await auditLog.click();
     await member.getByText('developer became an auditor').waitFor();
-    await member.getByText('Hash of the last entry').waitFor();
+    await member.getByText('Hash of the last entry', { exact: true }).waitFor();
     expect(await member.getByRole('link', { name: 'Diagnostics' }).count()).toBe(0);
     await dashboard.expectSound(member);
     await page.getByRole('button', { name: 'End auditor: developer' }).click();

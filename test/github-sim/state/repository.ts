@@ -141,11 +141,11 @@ export class Repository {
     ]);
   }
 
-  /** The people of the organization and the collaborators who can read the repository, by login. */
+  /** The members of the organization and the collaborators who can read the repository, by login. */
   assignableUsers(): readonly User[] {
-    const people = [...this.owner.members.values(), ...this.collaborators.values()].map(({ user }) => user);
+    const direct = [...this.owner.members.values(), ...this.collaborators.values()].map(({ user }) => user);
     const teams = this.owner.teams.flatMap((team) => [...team.members.values()]);
-    return [...new Set([...people, ...teams])]
+    return [...new Set([...direct, ...teams])]
       .filter((user) => this.roleOf(user) !== 'none')
       .sort((one, other) => one.login.localeCompare(other.login));
   }
