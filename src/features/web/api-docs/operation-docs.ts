@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import { HttpStatus } from '@nestjs/common';
 import type {
   OperationObject,
@@ -57,7 +58,8 @@ const IF_NONE_MATCH: ParameterObject = {
   required: false,
   description:
     'The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.',
-  schema: { type: 'string' },
+  // Node rejects a request whose headers are longer.
+  schema: { type: 'string', maxLength: maxHeaderSize },
   example: TAG_EXAMPLE,
 };
 
