@@ -89,7 +89,7 @@ describe('a page of a revalidated list', () => {
 
   it.each<[string, (tag: string) => string]>([
     ['another tag', () => `W/"${'0'.repeat(64)}"`],
-    ['a part of the tag', (tag) => tag.slice(0, 40)],
+    ['a part of the tag', (tag) => tag.slice(2, 40)],
     ['the tag without quotes', (tag) => tag.slice(3, -1)],
     ['nothing', () => ''],
   ])('is sent to a client that names %s', async (_, write) => {
