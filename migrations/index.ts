@@ -70,6 +70,7 @@ import { CountGivenApprovals1790710002000 } from './1790710002000-count-given-ap
 import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deployment-kinds.js';
 import { IndexAuditFilters1790710003100 } from './1790710003100-index-audit-filters.js';
 import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-workspace-changes.js';
+import { AddAuditors1790711000000 } from './1790711000000-add-auditors.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -145,4 +146,5 @@ export const migrations = [
   IndexDeploymentKinds1790710003000,
   IndexAuditFilters1790710003100,
   AnnounceWorkspaceChanges1790710003200,
+  AddAuditors1790711000000,
 ];

@@ -535,6 +535,7 @@ CREATE TABLE member (
   doubted_at timestamp with time zone,
   access_observed_at timestamp with time zone,
   access_doubts integer DEFAULT 0 NOT NULL,
+  auditor boolean DEFAULT false NOT NULL,
   CONSTRAINT member_pkey PRIMARY KEY (org_id, person),
   CONSTRAINT member_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT member_role_check CHECK (role = ANY (ARRAY['member'::text, 'admin'::text]))
@@ -548,7 +549,7 @@ CREATE POLICY tenant ON member
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 CREATE TRIGGER announce_removal AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION notify_member_removal();
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO shipgate_app;
-GRANT SELECT (org_id, person, role, confirmed_at, access_observed_at) ON member TO shipgate_lookup;
+GRANT SELECT (org_id, person, role, confirmed_at, access_observed_at, auditor) ON member TO shipgate_lookup;
 
 CREATE TABLE missed_delivery (
   guid text NOT NULL,
@@ -2363,7 +2364,7 @@ ALTER FUNCTION get_last_workspace(bigint) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION get_last_workspace(bigint) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.get_session(session_hash bytea, used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
- RETURNS TABLE(user_id bigint, login text, name text, avatar_url text, last_seen_at timestamp with time zone, org_id uuid, org_login text, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone)
+ RETURNS TABLE(user_id bigint, login text, name text, avatar_url text, last_seen_at timestamp with time zone, org_id uuid, org_login text, role text, confirmed_at timestamp with time zone, access_observed_at timestamp with time zone, auditor boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
@@ -2377,7 +2378,8 @@ BEGIN ATOMIC
      o.login,
      m.role,
      m.confirmed_at,
-     m.access_observed_at
+     m.access_observed_at,
+     m.auditor
     FROM (((session s
       JOIN user_account u ON ((u.github_id = s.user_id)))
       LEFT JOIN member m ON (((m.org_id = s.workspace_id) AND (m.person = s.user_id))))

@@ -4,8 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import type { KeyScope, PersonalKeyScope } from '../domain/keys/key-scope.js';
 import { findCaller, findCredential } from './caller.js';
 
-/** The required user: any signed-in user, a member or an admin of the selected workspace, or a platform admin. */
-export type AccessLevel = 'user' | 'member' | 'admin' | 'platform_admin';
+/**
+ * The required user: any signed-in user, a member, an auditor or an admin of the selected workspace, or a platform admin. An admin has
+ * the rights of an auditor.
+ */
+export type AccessLevel = 'user' | 'member' | 'auditor' | 'admin' | 'platform_admin';
 
 /**
  * Where the tenant of a CI credential is resolved: in the guard, or in the route's own statement. Only the deploy gate uses the

@@ -68,6 +68,13 @@ describe('the error for a rejected caller', () => {
       { 'X-Error-Code': 'admin_required' },
     ],
     [
+      'who is neither an auditor nor an admin',
+      () => roleMissing('auditor'),
+      403,
+      'This needs an auditor or an admin of the workspace.',
+      { 'X-Error-Code': 'auditor_required' },
+    ],
+    [
       'who runs no platform',
       () => roleMissing('platform_admin'),
       403,

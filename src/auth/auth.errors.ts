@@ -42,10 +42,14 @@ export const otherWorkspaceSelected = (): DomainError =>
     { errorCode: 'other_workspace' },
   );
 
-export const roleMissing = (role: 'admin' | 'platform_admin'): DomainError =>
-  new DomainError('forbidden', `This needs ${role === 'admin' ? 'an admin of the workspace' : 'a platform admin'}.`, {
-    errorCode: `${role}_required`,
-  });
+const HOLDERS = {
+  auditor: 'an auditor or an admin of the workspace',
+  admin: 'an admin of the workspace',
+  platform_admin: 'a platform admin',
+} as const;
+
+export const roleMissing = (role: keyof typeof HOLDERS): DomainError =>
+  new DomainError('forbidden', `This needs ${HOLDERS[role]}.`, { errorCode: `${role}_required` });
 
 /** For an unsafe request with a session that was not sent by a page of the service. */
 export const crossOriginRejected = (): DomainError =>

@@ -14,6 +14,7 @@ import { installRequestLogging } from '../observability/request-logging.js';
 import { ArrivingBodies } from './body/arriving-bodies.js';
 import { DeferredBodyGuard, useBodyParser } from './body/body-parser.js';
 import { rejectUnstorableUrl } from './body/storable-text.js';
+import { tagRevalidatedLists } from './entity-tags.js';
 import { answerClientError, ErrorFilter } from './errors/error.filter.js';
 import { CONNECTION_TIMINGS, type ConnectionTimings, OpenConnections } from './open-connections.js';
 import {
@@ -114,6 +115,7 @@ function configureApp(
     if (reply.statusCode === 413) reply.removeHeader('connection');
     done(null, payload);
   });
+  tagRevalidatedLists(fastify);
   arriving.watch(fastify);
   useBodyParser(fastify, environment, arriving);
   app.useGlobalFilters(failures);

@@ -4,127 +4,131 @@
  * route takes an id it is 404, and where it takes none it speaks of their own.
  */
 export const ACCESS_ANSWERS = `
-  route                                            visitor  outsider  member  admin  platform  narrow-key  key  token  tools
-  GET /                                            200      200       200     200    200       200         200  200    200
-  GET /.well-known/shipgate-keys.json              200      200       200     200    200       200         200  200    200
-  GET /api/audit                                   401      200       403     200    403       401         401  401    401
-  GET /api/audit/export                            401      200       403     200    403       401         401  401    401
-  GET /api/audit/head                              401      200       403     200    403       401         401  401    401
-  GET /api/auth/callback                           400      400       400     400    400       400         400  400    400
-  GET /api/auth/login                              302      302       302     302    302       302         302  302    302
-  POST /api/auth/logout                            401      204       204     204    204       401         401  401    401
-  GET /api/auth/me                                 401      200       200     200    200       401         401  401    401
-  POST /api/auth/workspace                         401      403       200     200    403       401         401  401    401
-  GET /api/auth/workspaces                         401      200       200     200    200       401         401  401    401
-  GET /api/billing                                 401      200       200     200    403       401         401  401    401
-  POST /api/billing/upgrade-requests               401      201       403     201    403       401         401  401    401
-  DELETE /api/billing/upgrade-requests/:id         401      404       403     204    403       401         401  401    401
-  GET /api/config/install/callback                 400      400       400     400    400       400         400  400    400
-  GET /api/config/manifest-callback                410      410       410     410    410       410         410  410    410
-  POST /api/config/manifest-callback               410      410       410     410    410       410         410  410    410
-  GET /api/config/manifest-start                   410      410       410     410    410       410         410  410    410
-  POST /api/config/manifest-start                  410      410       410     410    410       410         410  410    410
-  GET /api/config/repo-warnings                    401      200       200     200    403       401         401  401    401
-  POST /api/config/setup                           409      409       409     409    409       409         409  409    409
-  GET /api/config/ci                               200      200       200     200    200       200         200  200    200
-  GET /api/config/status                           200      200       200     200    200       200         200  200    200
-  GET /api/dashboard                               401      200       200     200    403       401         401  401    200
-  GET /api/debug                                   401      200       403     200    403       401         401  401    401
-  GET /api/docs                                    200      200       200     200    200       200         200  200    200
-  GET /api/events                                  401      200       200     200    403       401         401  401    401
-  POST /api/evidence/upload                        401      401       401     401    401       403         201  201    401
-  POST /api/evidence/upload-report                 401      401       401     401    401       403         201  201    401
-  GET /api/evidence/:id                            401      404       200     200    403       401         401  401    401
-  GET /api/evidence/:id/reports/:reportId          401      404       200     200    403       401         401  401    401
-  GET /api/overrides                               401      200       200     200    403       401         401  401    401
-  GET /api/freezes                                 401      200       200     200    403       401         401  401    401
-  POST /api/freezes                                401      201       403     201    403       401         401  401    401
-  DELETE /api/freezes/:id                          401      404       403     204    403       401         401  401    401
-  GET /api/health                                  200      200       200     200    200       200         200  200    200
-  GET /api/health/ready                            200      200       200     200    200       200         200  200    200
-  GET /api/history                                 401      200       200     200    403       401         401  401    401
-  GET /api/history/export                          401      200       200     200    403       401         401  401    401
-  POST /api/history                                401      404       403     201    403       401         401  401    401
-  GET /api/quality                                 401      200       200     200    403       401         401  401    401
-  GET /api/quality/export                          401      200       200     200    403       401         401  401    401
-  GET /api/milestones/:owner/:repo                 401      404       200     200    403       401         401  401    200
-  GET /api/milestones/check                        401      401       401     401    401       403         200  200    401
-  GET /api/milestones/resolve                      401      401       401     401    401       403         200  200    401
-  POST /api/milestones/:id/scope                   401      404       200     200    403       401         401  401    401
-  POST /api/milestones                             401      404       201     201    403       401         401  401    401
-  GET /api/milestones/:id                          401      404       200     200    403       401         401  401    200
-  POST /api/milestones/:id/evidence-pr             401      404       202     202    403       401         401  401    401
-  POST /api/milestones/:id/refresh                 401      404       202     202    403       401         401  401    401
-  POST /api/milestones/:id/start                   401      404       200     200    403       401         401  401    200
-  GET /api/milestones/:id/waivers                  401      404       200     200    403       401         401  401    401
-  POST /api/milestones/:id/waivers                 401      404       403     201    403       401         401  401    401
-  POST /api/milestones/:id/waivers/:waiverId/confirm  401      404       403     200    403       401         401  401    401
-  DELETE /api/milestones/:id/waivers/:waiverId     401      404       403     204    403       401         401  401    401
-  GET /api/milestones/:id/break-glass              401      404       200     200    403       401         401  401    401
-  POST /api/milestones/:id/break-glass             401      404       403     201    403       401         401  401    401
-  POST /api/milestones/:id/break-glass/confirm     401      404       403     200    403       401         401  401    401
-  POST /api/milestones/:id/break-glass/:requestId/confirm  401      404       403     200    403       401         401  401    401
-  DELETE /api/milestones/:id/break-glass/:requestId  401      404       403     204    403       401         401  401    401
-  GET /api/milestones/:id/evidence                 401      404       200     200    403       401         401  401    401
-  GET /api/milestones/:id/audit-pack               401      404       200     200    403       401         401  401    401
-  GET /api/milestones/:id/decisions                401      404       200     200    403       401         401  401    401
-  GET /api/milestones/:id/decisions/:decisionId    401      404       200     200    403       401         401  401    401
-  GET /api/milestones/:id/decisions/:decisionId/replay  401      404       200     200    403       401         401  401    401
-  GET /api/openapi.json                            200      200       200     200    200       200         200  200    200
-  GET /api/platform/upgrade-requests               401      403       403     403    200       401         401  401    401
-  POST /api/platform/upgrade-requests/:id/approve  401      403       403     403    200       401         401  401    401
-  POST /api/platform/upgrade-requests/:id/reject   401      403       403     403    200       401         401  401    401
-  POST /api/platform/workspaces/:org/downgrade     401      403       403     403    200       401         401  401    401
-  GET /api/policy/check                            401      401       401     401    401       403         200  200    401
-  GET /api/reviews/pending                         401      200       200     200    403       401         401  401    401
-  GET /api/reviews/release/:id                     401      404       200     200    403       401         401  401    401
-  GET /api/projects                                401      200       200     200    403       401         401  401    401
-  POST /api/projects                               401      201       201     201    403       401         401  401    401
-  GET /api/projects/:id                            401      404       200     200    403       401         401  401    401
-  PATCH /api/projects/:id                          401      404       200     200    403       401         401  401    401
-  DELETE /api/projects/:id                         401      404       204     204    403       401         401  401    401
-  PUT /api/projects/:id/repos/:repoId              401      404       200     200    403       401         401  401    401
-  DELETE /api/projects/:id/repos/:repoId           401      404       204     204    403       401         401  401    401
-  GET /api/repos                                   401      200       200     200    403       401         401  401    401
-  GET /api/repos/:repoId                           401      404       200     200    403       401         401  401    401
-  POST /api/repos/:repoId/bootstrap                401      404       403     201    403       401         401  401    401
-  POST /api/repos/:repoId/configure-rulesets       401      404       403     202    403       401         401  401    401
-  GET /api/repos/:repoId/workflow-update-status    401      404       200     200    403       401         401  401    401
-  POST /api/repos/:repoId/workflow-update-pr       401      404       403     201    403       401         401  401    401
-  GET /api/schemas/sdlc.v1.json                    200      200       200     200    200       200         200  200    200
-  GET /api/settings/api-keys                       401      200       200     200    403       401         401  401    401
-  POST /api/settings/api-keys                      401      201       403     201    403       401         401  401    401
-  DELETE /api/settings/api-keys/:id                401      404       403     204    403       401         401  401    401
-  GET /api/settings/mcp-keys                       401      200       200     200    403       401         401  401    401
-  POST /api/settings/mcp-keys                      401      201       201     201    403       401         401  401    401
-  DELETE /api/settings/mcp-keys/:id                401      404       204     204    403       401         401  401    401
-  GET /api/sync                                    401      200       200     200    403       401         401  401    401
-  POST /api/sync                                   401      202       202     202    403       401         401  401    401
-  GET /api/team                                    401      200       200     200    403       401         401  401    401
-  POST /api/team/invites                           401      201       403     201    403       401         401  401    401
-  DELETE /api/team/invites/:id                     401      404       403     204    403       401         401  401    401
-  POST /api/team/invites/accept                    401      403       409     409    403       401         401  401    401
-  DELETE /api/team/members/:userId                 401      404       403     204    403       401         401  401    401
-  PATCH /api/team/members/:userId                  401      404       403     200    403       401         401  401    401
-  POST /api/webhook                                202      202       202     202    202       202         202  202    202
-  DELETE /mcp                                      401      401       401     401    401       401         401  401    405
-  GET /mcp                                         401      401       401     401    401       401         401  401    405
-  POST /mcp                                        401      401       401     401    401       401         401  401    200
-  GET /assets/:name                                200      200       200     200    200       200         200  200    200
-  GET /cli/shipgate.cjs                            404      404       404     404    404       404         404  404    404
-  GET /cli/shipgate.cjs.sha256                     404      404       404     404    404       404         404  404    404
-  GET /cli/shipgate.json                           404      404       404     404    404       404         404  404    404
-  GET /invite                                      200      200       200     200    200       200         200  200    200
-  GET /platform/*                                  200      200       200     200    200       200         200  200    200
-  GET /setup                                       200      200       200     200    200       200         200  200    200
-  GET /sign-in                                     200      200       200     200    200       200         200  200    200
-  GET /w/*                                         200      200       200     200    200       200         200  200    200
-  GET /workspaces                                  200      200       200     200    200       200         200  200    200
-  GET /manifest-callback                           410      410       410     410    410       410         410  410    410
-  POST /manifest-callback                          410      410       410     410    410       410         410  410    410
-  GET /manifest-start                              410      410       410     410    410       410         410  410    410
-  POST /manifest-start                             410      410       410     410    410       410         410  410    410
-  GET /metrics                                     404      404       404     404    404       404         404  404    404
-  POST /setup                                      410      410       410     410    410       410         410  410    410
-  PUT /setup                                       410      410       410     410    410       410         410  410    410
+  route                                            visitor  outsider  member  auditor  admin  platform  narrow-key  key  token  tools
+  GET /                                            200      200       200     200      200    200       200         200  200    200
+  GET /.well-known/shipgate-keys.json              200      200       200     200      200    200       200         200  200    200
+  GET /api/audit                                   401      200       403     200      200    403       401         401  401    401
+  GET /api/audit/export                            401      200       403     200      200    403       401         401  401    401
+  GET /api/audit/head                              401      200       403     200      200    403       401         401  401    401
+  GET /api/auth/callback                           400      400       400     400      400    400       400         400  400    400
+  GET /api/auth/login                              302      302       302     302      302    302       302         302  302    302
+  POST /api/auth/logout                            401      204       204     204      204    204       401         401  401    401
+  GET /api/auth/me                                 401      200       200     200      200    200       401         401  401    401
+  POST /api/auth/workspace                         401      403       200     200      200    403       401         401  401    401
+  GET /api/auth/workspaces                         401      200       200     200      200    200       401         401  401    401
+  GET /api/billing                                 401      200       200     200      200    403       401         401  401    401
+  POST /api/billing/upgrade-requests               401      201       403     403      201    403       401         401  401    401
+  DELETE /api/billing/upgrade-requests/:id         401      404       403     403      204    403       401         401  401    401
+  GET /api/config/install/callback                 400      400       400     400      400    400       400         400  400    400
+  GET /api/config/manifest-callback                410      410       410     410      410    410       410         410  410    410
+  POST /api/config/manifest-callback               410      410       410     410      410    410       410         410  410    410
+  GET /api/config/manifest-start                   410      410       410     410      410    410       410         410  410    410
+  POST /api/config/manifest-start                  410      410       410     410      410    410       410         410  410    410
+  GET /api/config/repo-warnings                    401      200       200     200      200    403       401         401  401    401
+  POST /api/config/setup                           409      409       409     409      409    409       409         409  409    409
+  GET /api/config/ci                               200      200       200     200      200    200       200         200  200    200
+  GET /api/config/status                           200      200       200     200      200    200       200         200  200    200
+  GET /api/dashboard                               401      200       200     200      200    403       401         401  401    200
+  GET /api/debug                                   401      200       403     403      200    403       401         401  401    401
+  GET /api/docs                                    200      200       200     200      200    200       200         200  200    200
+  GET /api/events                                  401      200       200     200      200    403       401         401  401    401
+  POST /api/evidence/upload                        401      401       401     401      401    401       403         201  201    401
+  POST /api/evidence/upload-report                 401      401       401     401      401    401       403         201  201    401
+  GET /api/evidence/:id                            401      404       200     200      200    403       401         401  401    401
+  GET /api/evidence/:id/reports/:reportId          401      404       200     200      200    403       401         401  401    401
+  GET /api/overrides                               401      200       200     200      200    403       401         401  401    401
+  GET /api/freezes                                 401      200       200     200      200    403       401         401  401    401
+  POST /api/freezes                                401      201       403     403      201    403       401         401  401    401
+  DELETE /api/freezes/:id                          401      404       403     403      204    403       401         401  401    401
+  GET /api/health                                  200      200       200     200      200    200       200         200  200    200
+  GET /api/health/ready                            200      200       200     200      200    200       200         200  200    200
+  GET /api/history                                 401      200       200     200      200    403       401         401  401    401
+  GET /api/history/export                          401      200       200     200      200    403       401         401  401    401
+  POST /api/history                                401      404       403     403      201    403       401         401  401    401
+  GET /api/quality                                 401      200       200     200      200    403       401         401  401    401
+  GET /api/quality/export                          401      200       200     200      200    403       401         401  401    401
+  GET /api/milestones/:owner/:repo                 401      404       200     200      200    403       401         401  401    200
+  GET /api/milestones/check                        401      401       401     401      401    401       403         200  200    401
+  GET /api/milestones/resolve                      401      401       401     401      401    401       403         200  200    401
+  POST /api/milestones/:id/scope                   401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/scope/assignees          401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/scope/candidates         401      404       200     200      200    403       401         401  401    401
+  POST /api/milestones                             401      404       201     201      201    403       401         401  401    401
+  GET /api/milestones/:id                          401      404       200     200      200    403       401         401  401    200
+  POST /api/milestones/:id/evidence-pr             401      404       202     202      202    403       401         401  401    401
+  POST /api/milestones/:id/refresh                 401      404       202     202      202    403       401         401  401    401
+  POST /api/milestones/:id/start                   401      404       200     200      200    403       401         401  401    200
+  GET /api/milestones/:id/waivers                  401      404       200     200      200    403       401         401  401    401
+  POST /api/milestones/:id/waivers                 401      404       403     403      201    403       401         401  401    401
+  POST /api/milestones/:id/waivers/:waiverId/confirm  401      404       403     403      200    403       401         401  401    401
+  DELETE /api/milestones/:id/waivers/:waiverId     401      404       403     403      204    403       401         401  401    401
+  GET /api/milestones/:id/break-glass              401      404       200     200      200    403       401         401  401    401
+  POST /api/milestones/:id/break-glass             401      404       403     403      201    403       401         401  401    401
+  POST /api/milestones/:id/break-glass/confirm     401      404       403     403      200    403       401         401  401    401
+  POST /api/milestones/:id/break-glass/:requestId/confirm  401      404       403     403      200    403       401         401  401    401
+  DELETE /api/milestones/:id/break-glass/:requestId  401      404       403     403      204    403       401         401  401    401
+  GET /api/milestones/:id/evidence                 401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/audit-pack               401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/decisions                401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/decisions/:decisionId    401      404       200     200      200    403       401         401  401    401
+  GET /api/milestones/:id/decisions/:decisionId/replay  401      404       200     200      200    403       401         401  401    401
+  GET /api/openapi.json                            200      200       200     200      200    200       200         200  200    200
+  GET /api/platform/upgrade-requests               401      403       403     403      403    200       401         401  401    401
+  POST /api/platform/upgrade-requests/:id/approve  401      403       403     403      403    200       401         401  401    401
+  POST /api/platform/upgrade-requests/:id/reject   401      403       403     403      403    200       401         401  401    401
+  POST /api/platform/workspaces/:org/downgrade     401      403       403     403      403    200       401         401  401    401
+  GET /api/policy/check                            401      401       401     401      401    401       403         200  200    401
+  GET /api/reviews/pending                         401      200       200     200      200    403       401         401  401    401
+  GET /api/reviews/release/:id                     401      404       200     200      200    403       401         401  401    401
+  GET /api/projects                                401      200       200     200      200    403       401         401  401    401
+  POST /api/projects                               401      201       201     201      201    403       401         401  401    401
+  GET /api/projects/:id                            401      404       200     200      200    403       401         401  401    401
+  PATCH /api/projects/:id                          401      404       200     200      200    403       401         401  401    401
+  DELETE /api/projects/:id                         401      404       204     204      204    403       401         401  401    401
+  PUT /api/projects/:id/repos/:repoId              401      404       200     200      200    403       401         401  401    401
+  DELETE /api/projects/:id/repos/:repoId           401      404       204     204      204    403       401         401  401    401
+  GET /api/repos                                   401      200       200     200      200    403       401         401  401    401
+  GET /api/repos/:repoId                           401      404       200     200      200    403       401         401  401    401
+  POST /api/repos/:repoId/bootstrap                401      404       403     403      201    403       401         401  401    401
+  POST /api/repos/:repoId/configure-rulesets       401      404       403     403      202    403       401         401  401    401
+  GET /api/repos/:repoId/workflow-update-status    401      404       200     200      200    403       401         401  401    401
+  POST /api/repos/:repoId/workflow-update-pr       401      404       403     403      201    403       401         401  401    401
+  GET /api/schemas/sdlc.v1.json                    200      200       200     200      200    200       200         200  200    200
+  GET /api/settings/api-keys                       401      200       200     200      200    403       401         401  401    401
+  POST /api/settings/api-keys                      401      201       403     403      201    403       401         401  401    401
+  DELETE /api/settings/api-keys/:id                401      404       403     403      204    403       401         401  401    401
+  GET /api/settings/mcp-keys                       401      200       200     200      200    403       401         401  401    401
+  POST /api/settings/mcp-keys                      401      201       201     201      201    403       401         401  401    401
+  DELETE /api/settings/mcp-keys/:id                401      404       204     204      204    403       401         401  401    401
+  GET /api/sync                                    401      200       200     200      200    403       401         401  401    401
+  POST /api/sync                                   401      202       202     202      202    403       401         401  401    401
+  GET /api/team                                    401      200       200     200      200    403       401         401  401    401
+  POST /api/team/invites                           401      201       403     403      201    403       401         401  401    401
+  DELETE /api/team/invites/:id                     401      404       403     403      204    403       401         401  401    401
+  POST /api/team/invites/accept                    401      403       409     409      409    403       401         401  401    401
+  DELETE /api/team/members/:userId                 401      404       403     403      204    403       401         401  401    401
+  PUT /api/team/members/:userId/auditor            401      404       403     403      200    403       401         401  401    401
+  DELETE /api/team/members/:userId/auditor         401      404       403     403      200    403       401         401  401    401
+  PATCH /api/team/members/:userId                  401      404       403     403      200    403       401         401  401    401
+  POST /api/webhook                                202      202       202     202      202    202       202         202  202    202
+  DELETE /mcp                                      401      401       401     401      401    401       401         401  401    405
+  GET /mcp                                         401      401       401     401      401    401       401         401  401    405
+  POST /mcp                                        401      401       401     401      401    401       401         401  401    200
+  GET /assets/:name                                200      200       200     200      200    200       200         200  200    200
+  GET /cli/shipgate.cjs                            200      200       200     200      200    200       200         200  200    200
+  GET /cli/shipgate.cjs.sha256                     200      200       200     200      200    200       200         200  200    200
+  GET /cli/shipgate.json                           200      200       200     200      200    200       200         200  200    200
+  GET /invite                                      200      200       200     200      200    200       200         200  200    200
+  GET /platform/*                                  200      200       200     200      200    200       200         200  200    200
+  GET /setup                                       200      200       200     200      200    200       200         200  200    200
+  GET /sign-in                                     200      200       200     200      200    200       200         200  200    200
+  GET /w/*                                         200      200       200     200      200    200       200         200  200    200
+  GET /workspaces                                  200      200       200     200      200    200       200         200  200    200
+  GET /manifest-callback                           410      410       410     410      410    410       410         410  410    410
+  POST /manifest-callback                          410      410       410     410      410    410       410         410  410    410
+  GET /manifest-start                              410      410       410     410      410    410       410         410  410    410
+  POST /manifest-start                             410      410       410     410      410    410       410         410  410    410
+  GET /metrics                                     404      404       404     404      404    404       404         404  404    404
+  POST /setup                                      410      410       410     410      410    410       410         410  410    410
+  PUT /setup                                       410      410       410     410      410    410       410         410  410    410
 `;

@@ -22,6 +22,8 @@ export const CALLERS: Readonly<Record<string, (scenario: AccessScenario, route: 
   /** An admin of another workspace, who works in it. */
   outsider: async (scenario) => fromPage(scenario, await scenario.createUser('admin', scenario.elsewhere)),
   member: async (scenario) => fromPage(scenario, await scenario.createUser('member')),
+  /** A member who may read the audit log. */
+  auditor: async (scenario) => fromPage(scenario, await scenario.auditor()),
   admin: async (scenario) => fromPage(scenario, await scenario.createUser('admin')),
   /** A platform admin, who belongs to no workspace. */
   platform: async (scenario) => fromPage(scenario, await scenario.operator()),

@@ -46,6 +46,8 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /api/milestones/:id/evidence id': uuid((scenario) => scenario.overriddenId()),
   'DELETE /api/freezes/:id id': uuid((scenario) => scenario.freezeId()),
   'POST /api/milestones/:id/scope id': uuid((scenario) => scenario.overriddenId()),
+  'GET /api/milestones/:id/scope/assignees id': uuid((scenario) => scenario.overriddenId()),
+  'GET /api/milestones/:id/scope/candidates id': uuid((scenario) => scenario.overriddenId()),
   'GET /api/milestones/:id id': uuid((scenario) => scenario.overriddenId()),
   'POST /api/milestones/:id/evidence-pr id': uuid((scenario) => scenario.closedPullId()),
   'POST /api/milestones/:id/refresh id': uuid((scenario) => scenario.overriddenId()),
@@ -75,4 +77,6 @@ export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'DELETE /api/team/invites/:id id': uuid(async (scenario) => (await scenario.invite()).id),
   'PATCH /api/team/members/:userId userId': member,
   'DELETE /api/team/members/:userId userId': member,
+  'PUT /api/team/members/:userId/auditor userId': member,
+  'DELETE /api/team/members/:userId/auditor userId': member,
 };

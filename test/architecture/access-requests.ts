@@ -25,6 +25,16 @@ const belongsHere = (scenario: AccessScenario, caller: UserSession): Promise<boo
     return workspace?.org === scenario.env.organization.login;
   });
 
+async function linkableIssue(scenario: AccessScenario, caller: UserSession | null): Promise<number> {
+  const isOwn = caller !== null && (await belongsHere(scenario, caller));
+  return scenario.linkableIssue(isOwn ? caller : null);
+}
+
+async function readScopeChoices(scenario: AccessScenario, caller: UserSession | null): Promise<AccessRequest> {
+  await linkableIssue(scenario, caller);
+  return { params: { id: await scenario.overriddenId() } };
+}
+
 /** Of every route that needs more than its path. */
 export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'GET /assets/:name': () => ({ params: { name: findDashboardAsset() } }),
@@ -120,10 +130,11 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/milestones/:id/refresh': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/milestones/:id/start': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/milestones/:id/scope': async (scenario, caller) => {
-    const isOwn = caller !== null && (await belongsHere(scenario, caller));
-    const number = await scenario.linkableIssue(isOwn ? caller : null);
+    const number = await linkableIssue(scenario, caller);
     return { params: { id: await scenario.overriddenId() }, body: { action: 'link', number } };
   },
+  'GET /api/milestones/:id/scope/assignees': readScopeChoices,
+  'GET /api/milestones/:id/scope/candidates': readScopeChoices,
   'GET /api/milestones/:id/waivers': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/milestones/:id/waivers': async (scenario) => ({
     params: { id: await scenario.overriddenId() },
@@ -174,6 +185,8 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     body: { role: 'admin' },
   }),
   'DELETE /api/team/members/:userId': async (scenario) => ({ params: await newMember(scenario) }),
+  'PUT /api/team/members/:userId/auditor': async (scenario) => ({ params: await newMember(scenario) }),
+  'DELETE /api/team/members/:userId/auditor': async (scenario) => ({ params: await newMember(scenario) }),
   'POST /api/webhook': () => ({ body: { action: 'created' } }),
   'POST /mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
 };

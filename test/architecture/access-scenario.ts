@@ -56,6 +56,13 @@ export class AccessScenario {
     return signIn(this.env, user, { role, organization });
   }
 
+  async auditor(): Promise<UserSession> {
+    const member = await this.createUser('member');
+    const { status } = await this.admin.send('PUT', `/api/team/members/${member.user.id}/auditor`);
+    if (status !== 200) throw new Error(`the member does not become an auditor: ${status}`);
+    return member;
+  }
+
   /** Deletes the sessions and keys of all users except the one who creates objects. */
   async sendHome(): Promise<void> {
     await this.env.asSuperuser(`

@@ -52,7 +52,9 @@ async function callPlatform(call: CallOperation, admin: FromPage, operator: From
     ['platformBillingApprove', approval],
   ] as const) {
     expect(await call('billingRequestUpgrade', { ...admin, body: { note: 'PO 4711' } })).toBe(201);
-    expect(await call('platformBillingList', { ...operator, query: { status: 'open' } })).toBe(200);
+    for (const page of [{}, { page: '1' }]) {
+      expect(await call('platformBillingList', { ...operator, query: { status: 'open', ...page } })).toBe(200);
+    }
     const path = { id: await openRequest(operator) };
     expect(await call(operationId, { ...operator, path, body })).toBe(200);
     expect(await call(operationId, { ...operator, path, body })).toBe(409);

@@ -8,6 +8,7 @@ import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
 const OPERATION = 'scopeChange';
+const CHOICES = ['scopeCandidates', 'scopeAssignees'] as const;
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const LINK = { action: 'link', number: 1 };
 
@@ -30,21 +31,36 @@ export async function callScope(
   expect(await change({})).toBe(404);
   expect(await change({ body: DEEP })).toBe(413);
   expect(await change({ headers: { ...headers, 'content-type': 'application/xml' }, body: '<a/>' })).toBe(415);
+  const choose = async (request: Call = {}): Promise<number> => {
+    const statuses = new Set<number>();
+    for (const operation of CHOICES) statuses.add(await call(operation, { of, headers, path, ...request }));
+    expect(statuses.size).toBe(1);
+    return [...statuses][0] ?? 0;
+  };
+  expect(await choose({ query: { search: '' } })).toBe(400);
+  expect(await choose({ headers: {} })).toBe(401);
+  expect(await choose({ headers: { ...headers, cookie: await givenSession(database, null) } })).toBe(403);
+  expect(await choose()).toBe(404);
   await whileReached(database, given, path.id, async (set) => {
     await set(`insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title,
         milestone_url, created_at, updated_at)
       select org_id, '${path.id}', '${path.id}', 'v1.0.0', ${milestone.id}, ${milestone.number}, 'v1.0.0',
         'https://github.com/scoped/ledger/milestone/1', now(), now() from organization where github_id = 3001`);
+    expect(await choose()).toBe(200);
+    expect(await choose({ query: { search: 'a' } })).toBe(200);
     const body = { ...LINK, number: issue.number };
     expect(await change({ body })).toBe(200);
     expect(await change({ body: { ...body, action: 'assign', assignee: 'ghost' } })).toBe(422);
     await set(`update release set shipped_at = now() where id = '${path.id}'`);
     expect(await change({ body })).toBe(409);
+    expect(await choose()).toBe(409);
   });
 }
 
 /** While the database cannot be reached. */
 export async function callScopeWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
-  expect(await call(OPERATION, { of, headers, path: { id: randomUUID() }, body: LINK })).toBe(503);
+  const path = { id: randomUUID() };
+  expect(await call(OPERATION, { of, headers, path, body: LINK })).toBe(503);
+  for (const operation of CHOICES) expect(await call(operation, { of, headers, path })).toBe(503);
 }

@@ -12,6 +12,8 @@ const BODIES = {
   teamList: undefined,
   teamChangeRole: { role: 'member' },
   teamRemove: undefined,
+  teamGrantAuditor: undefined,
+  teamRevokeAuditor: undefined,
   invitesCreate: { role: 'member' },
   invitesRevoke: undefined,
   invitesAccept: { token: 'sgi_' },
@@ -69,6 +71,10 @@ async function callMembers(
   expect(await call('teamRemove', lastAdmin)).toBe(409);
   expect(await call('teamChangeRole', { ...outsider, body: { role: 'admin' } })).toBe(404);
   expect(await call('teamRemove', outsider)).toBe(404);
+  for (const operationId of ['teamGrantAuditor', 'teamRevokeAuditor']) {
+    expect(await call(operationId, member)).toBe(200);
+    expect(await call(operationId, outsider)).toBe(404);
+  }
   expect(await call('teamRemove', member)).toBe(204);
 }
 

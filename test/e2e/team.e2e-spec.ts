@@ -53,6 +53,7 @@ describe('the team', () => {
       avatarUrl: `${env.github.url}/avatars/${user.id}`,
       role,
       joinedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      auditor: false,
     });
     expect(answer.body).toEqual({
       members: [visible(ada, 'admin'), visible(bob, 'admin'), visible(mia, 'member')],

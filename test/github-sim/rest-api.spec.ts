@@ -78,6 +78,8 @@ describe('the REST API', () => {
     acme.repository.pulls.open({ head: 'fix', title: 'Fix', body: 'Closes #1', author: acme.author });
     const issues = await acme.request(token, 'GET', `${base}/issues?milestone=1&state=all`);
     expect(issues.body).toMatchObject([{ number: 1, assignees: [{ login: 'ada' }], labels: [{ name: 'bug' }] }]);
+    const assignees = await acme.request(token, 'GET', `${base}/assignees`);
+    expect(assignees.body).toContainEqual(expect.objectContaining({ login: 'ada' }));
     const timeline = await acme.request(token, 'GET', `${base}/issues/1/timeline`);
     expect(timeline.body).toMatchObject([
       { event: 'cross-referenced', source: { issue: { number: 2, pull_request: {} } } },

@@ -91,6 +91,7 @@ describe('SessionAdmission', () => {
       role: 'member',
       confirmedAt: at,
       accessObservedAt: at,
+      auditor: false,
     } as const;
     find.mockResolvedValue({ ...session, membership });
     authorize.mockRejectedValue(workspaceNotSelected());

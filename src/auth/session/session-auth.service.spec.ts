@@ -8,9 +8,9 @@ import { toOrgId } from '../../database/ids.js';
 import type { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import type { AccessLevel, SessionRule } from '../access.decorators.js';
 import type { MemberCaller, MembershipRefresher, UserCaller } from '../caller.js';
-import type { Membership, User } from '../user.js';
+import type { User } from '../user.js';
 import { SessionAuthService } from './session-auth.service.js';
-import type { SessionRecord, SessionsRepository } from './sessions.repository.js';
+import type { SelectedMembership, SessionRecord, SessionsRepository } from './sessions.repository.js';
 
 const BASE_URL = 'https://gate.example';
 /** How long a membership is fresh. */
@@ -37,12 +37,13 @@ const authenticator = new SessionAuthService(
 
 const ago = (milliseconds: number): Date => new Date(clock.now().getTime() - milliseconds);
 
-const membership = (differing: Partial<Membership> = {}): Membership => ({
+const membership = (differing: Partial<SelectedMembership> = {}): SelectedMembership => ({
   orgId,
   org: 'acme',
   role: 'member',
   confirmedAt: clock.now(),
   accessObservedAt: clock.now(),
+  auditor: false,
   ...differing,
 });
 const session = (differing: Partial<SessionRecord> = {}): SessionRecord => ({
@@ -147,9 +148,22 @@ describe('PersonAuthenticator.admit', () => {
     }
   });
 
-  it('accepts an admin on routes for admins and for members', async () => {
+  it('accepts an auditor on routes for auditors and for members, but not on those for admins', async () => {
+    await expect(admit(requestOf(), 'auditor')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This needs an auditor or an admin of the workspace.',
+    });
+    presented = session({ membership: membership({ auditor: true }) });
+    for (const role of ['auditor', 'member'] as const) expect(await admit(requestOf(), role)).toEqual(memberCaller);
+    await expect(admit(requestOf(), 'admin')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This needs an admin of the workspace.',
+    });
+  });
+
+  it('accepts an admin on routes for admins, for auditors and for members', async () => {
     presented = session({ membership: membership({ role: 'admin' }) });
-    for (const role of ['admin', 'member'] as const) {
+    for (const role of ['admin', 'auditor', 'member'] as const) {
       expect(await admit(requestOf(), role)).toEqual({ ...memberCaller, role: 'admin' });
     }
   });
@@ -250,7 +264,7 @@ describe('PersonAuthenticator.findMember', () => {
     expect(refresh).not.toHaveBeenCalled();
   });
 
-  it.each<[string, Partial<Membership>]>([
+  it.each<[string, Partial<SelectedMembership>]>([
     ['that the person belongs to it', { confirmedAt: ago(QUARTER_MS) }],
     ['what the person may read', { accessObservedAt: ago(QUARTER_MS) }],
     ['nothing yet of what the person may read', { accessObservedAt: null }],

@@ -59,7 +59,8 @@ export class SessionAuthService {
     const member = await this.findMember(session.user, session.membership);
     if (member === null)
       throw (await this.workspaces.isFirstSyncPending(session.user.id)) ? firstSyncPending() : workspaceNotSelected();
-    if (role === 'admin' && member.role !== 'admin') throw roleMissing(role);
+    if (member.role !== 'admin' && (role === 'admin' || (role === 'auditor' && session.membership?.auditor !== true)))
+      throw roleMissing(role);
     return { kind: 'member', ...member, session: idHash, platformAdmin };
   }
 

@@ -10,12 +10,18 @@ export interface SessionRecord {
   readonly user: User;
   readonly lastSeenAt: Date;
   /** Null if no workspace is selected, or the user is not a member any more. */
-  readonly membership: Membership | null;
+  readonly membership: SelectedMembership | null;
+}
+
+/** The membership in the selected workspace. */
+export interface SelectedMembership extends Membership {
+  /** Whether an admin lets the member read the audit log. An admin reads it in any case. */
+  readonly auditor: boolean;
 }
 
 type SessionColumns = User &
   Pick<SessionRecord, 'lastSeenAt'> &
-  Omit<Membership, 'orgId'> & { readonly orgId: OrgId | null };
+  Omit<SelectedMembership, 'orgId'> & { readonly orgId: OrgId | null };
 
 const INTERVAL_MS = 60_000;
 
@@ -91,7 +97,7 @@ export class SessionsRepository {
     const [row] = await this.database.queryWithoutTenant<SessionColumns>(
       'get_session',
       `select user_id::float8 as id, login, name, avatar_url as "avatarUrl", last_seen_at as "lastSeenAt", org_id as "orgId",
-         org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
+         org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt", auditor
        from get_session($1, $2, $3, $4)`,
       [idHash, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
     );

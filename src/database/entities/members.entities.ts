@@ -16,6 +16,7 @@ export class Member {
   @Column('timestamptz', { nullable: true, name: 'doubted_at' }) membershipInvalidatedAt: Date | null;
   @Column('timestamptz', { nullable: true }) accessObservedAt: Date | null;
   @Column('integer', { default: 0, name: 'access_doubts' }) accessGeneration: number;
+  @Column('boolean', { default: false }) auditor: boolean;
 }
 
 /** A private repository that a member may read on GitHub. */

@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = [
   'member.joined',
   'member.removed',
   'member.role_changed',
+  'member.auditor_granted',
+  'member.auditor_revoked',
   'invite.created',
   'invite.revoked',
   'invite.accepted',

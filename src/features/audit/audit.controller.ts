@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { describeContent } from '../../export/export-response.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -21,7 +22,8 @@ export class AuditController {
   ) {}
 
   @Get()
-  @Requires('admin')
+  @Requires('auditor')
+  @Revalidated()
   @RateLimited('session')
   @ApiOperation({ summary: 'List the audit log of the workspace' })
   @ApiOkResponse({ type: AuditLogDto, description: 'The entries, newest first.' })
@@ -45,7 +47,7 @@ export class AuditController {
   }
 
   @Get('head')
-  @Requires('admin')
+  @Requires('auditor')
   @RateLimited('session')
   @ApiOperation({ summary: 'Get the last entry of the hash chain' })
   @ApiOkResponse({ type: AuditHeadDto, description: 'The number and the hash of the last entry.' })
@@ -54,7 +56,7 @@ export class AuditController {
   }
 
   @Get('export')
-  @Requires('admin', { workspaceInQuery: true })
+  @Requires('auditor', { workspaceInQuery: true })
   @RateLimited('session')
   @ApiOperation({ summary: 'Export all matching entries as a file' })
   @ApiOkResponse({

@@ -12,7 +12,7 @@ type Entry = AuditEntryDto | HiddenAuditEntryDto;
 
 const BATCH = 500;
 
-/** Reads the audit log of a workspace for its admins, newest entry first. A filter leaves hidden entries out. */
+/** Reads the audit log of a workspace for its admins and auditors, newest entry first. A filter leaves hidden entries out. */
 @Injectable()
 export class AuditService {
   constructor(

@@ -14,6 +14,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { UserCaller } from '../../auth/caller.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
@@ -39,6 +40,7 @@ export class PlatformBillingController {
 
   @Get('upgrade-requests')
   @Requires('platform_admin')
+  @Revalidated()
   @ApiOperation({ summary: 'Requests for the pro plan, of all workspaces' })
   @ApiOkResponse({ type: UpgradeRequestListDto, description: 'The newest first.' })
   async list(

@@ -7,6 +7,7 @@ import type { MemberCaller } from '../../auth/caller.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { evidenceFailures, evidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { uploadIdFromItemId } from '../../domain/evidence/evidence.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
@@ -45,6 +46,7 @@ export class EvidenceController {
 
   @Get('milestones/:id/evidence')
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the evidence of a release' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
   @ApiOkResponse({ type: EvidenceListDto, description: 'The evidence items of all uploads that match the filters.' })

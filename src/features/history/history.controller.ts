@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { describeContent, ExportResponse } from '../../export/export-response.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
@@ -35,6 +36,7 @@ export class HistoryController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the deployments of the workspace' })
   @ApiOkResponse({ type: HistoryDto, description: 'The deployments of the repositories that you can read.' })
   async read(

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { FIRST_PAGE, pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { OverrideListDto, OverrideListQuery } from './overrides.dto.js';
@@ -15,6 +16,7 @@ export class OverridesController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the waivers and break-glass requests of all releases' })
   @ApiOkResponse({
     type: OverrideListDto,

@@ -25,6 +25,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
@@ -54,6 +55,7 @@ export class ProjectsController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the projects of the workspace' })
   @ApiOkResponse({
     type: ProjectsDto,

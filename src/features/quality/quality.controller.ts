@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -20,6 +21,7 @@ export class QualityController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the quality of the releases of the workspace' })
   @ApiOkResponse({
     type: QualityDto,

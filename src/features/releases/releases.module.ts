@@ -44,6 +44,7 @@ import { PromotionsRepository } from './records/promotions.repository.js';
 import { ReleasesQueries } from './records/releases.queries.js';
 import { ReleasesRepository } from './records/releases.repository.js';
 import { ReleaseJobs, ReleasesJobs } from './releases.jobs.js';
+import { ScopeChoicesService } from './scope/scope-choices.service.js';
 import { ScopeFactsService } from './scope/scope-facts.service.js';
 import { ScopeGitHubService } from './scope/scope-github.service.js';
 import { ScopeLocksRepository } from './scope/scope-locks.repository.js';
@@ -99,6 +100,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleaseDetailsService,
     ReleasesRepository,
     ScopeService,
+    ScopeChoicesService,
     ScopeLocksService,
     ScopeLocksRepository,
     ScopeFactsService,

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
+import { Revalidated } from '../../http/entity-tags.js';
 import { UnexpectedError } from '../../http/errors/domain-error.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
@@ -26,6 +27,7 @@ export class ReviewsController {
 
   @Get('pending')
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the evidence pull requests that wait for approvals' })
   @ApiOkResponse({
     type: PendingReviewsDto,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Put } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
@@ -42,6 +42,26 @@ export class TeamController {
     @Body() { role }: ChangeRoleDto,
   ): Promise<MemberDto> {
     return this.team.changeRole(caller, userId, role);
+  }
+
+  @Put('members/:userId/auditor')
+  @Requires('admin')
+  @ApiOperation({ summary: 'Let a member read the audit log without the role of an admin' })
+  @ApiParam(USER_ID)
+  @ApiOkResponse({ type: MemberDto, description: 'The member is an auditor, from their next request on.' })
+  @ErrorResponses({ 404: NO_MEMBER })
+  async grantAuditor(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<MemberDto> {
+    return this.team.setAuditor(caller, userId, true);
+  }
+
+  @Delete('members/:userId/auditor')
+  @Requires('admin')
+  @ApiOperation({ summary: 'End the right of a member to read the audit log without the role of an admin' })
+  @ApiParam(USER_ID)
+  @ApiOkResponse({ type: MemberDto, description: 'The member is no auditor, from their next request on.' })
+  @ErrorResponses({ 404: NO_MEMBER })
+  async revokeAuditor(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<MemberDto> {
+    return this.team.setAuditor(caller, userId, false);
   }
 
   @Delete('members/:userId')

@@ -78,6 +78,10 @@ export class MemberDto {
 
   @ApiProperty({ type: 'string', format: 'date-time' })
   joinedAt!: Date;
+
+  /** Whether an admin lets the member read the audit log. An admin reads it in any case. */
+  @ApiProperty({ example: false })
+  auditor!: boolean;
 }
 
 export class PendingInviteDto {

@@ -10,6 +10,8 @@ export interface TeamMember {
   readonly userId: number;
   readonly role: MemberRole;
   readonly joinedAt: Date;
+  /** Whether the member can read the audit log without the role of an admin. */
+  readonly auditor: boolean;
 }
 
 /** Reads and changes the members of a workspace for its admins. */
@@ -50,6 +52,11 @@ export class TeamRepository {
   async setRole(tx: TenantTransaction, userId: number, role: MemberRole): Promise<boolean> {
     return (await tx.manager.update(Member, { userId }, { role })).affected === 1;
   }
+
+  /** Returns false if the user is not a member any more. */
+  async setAuditor(tx: TenantTransaction, userId: number, auditor: boolean): Promise<boolean> {
+    return (await tx.manager.update(Member, { userId }, { auditor })).affected === 1;
+  }
 }
 
-const toTeamMember = ({ userId, role, joinedAt }: Member): TeamMember => ({ userId, role, joinedAt });
+const toTeamMember = ({ userId, role, joinedAt, auditor }: Member): TeamMember => ({ userId, role, joinedAt, auditor });

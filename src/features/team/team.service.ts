@@ -75,6 +75,30 @@ export class TeamService {
   }
 
   /**
+   * Lets a member read the audit log, or takes that back, from the member's next request on. It does not depend on the role. Throws
+   * `forbidden` if the caller is not an admin any more.
+   */
+  async setAuditor({ orgId, user: admin }: Member, userId: string, auditor: boolean): Promise<MemberDto> {
+    const user = await this.getKnownUser(userId);
+    return this.database.inTenant(orgId, async (tx) => {
+      await this.team.lock(tx);
+      const member = await this.team.find(tx, user.id);
+      await this.members.lockAdmin(tx, admin.id);
+      if (member === null) throw memberNotFound();
+      if (member.auditor === auditor) return toMember(user, member);
+      if (!(await this.team.setAuditor(tx, user.id, auditor))) throw memberNotFound();
+      await this.audit.append(tx, {
+        actor: { type: 'person', id: admin.id, login: admin.login },
+        action: auditor ? 'member.auditor_granted' : 'member.auditor_revoked',
+        subject: user.login,
+        data: { userId: user.id },
+        repositoryIds: [],
+      });
+      return toMember(user, { ...member, auditor });
+    });
+  }
+
+  /**
    * Removes a member with their personal keys and pending invites, from their next request on. Throws `conflict` for the last
    * admin, `forbidden` if the caller is not an admin any more.
    */
@@ -108,8 +132,8 @@ export class TeamService {
 
 const toMember = (
   { id, login, name, avatarUrl }: User,
-  { role, joinedAt }: Pick<TeamMember, 'role' | 'joinedAt'>,
-): MemberDto => ({ userId: id, login, name, avatarUrl, role, joinedAt });
+  { role, joinedAt, auditor }: Omit<TeamMember, 'userId'>,
+): MemberDto => ({ userId: id, login, name, avatarUrl, role, joinedAt, auditor });
 
 const toPendingInvite = ({ id, login, role, expiresAt }: StoredInvite, creator: User): PendingInviteDto => ({
   id,

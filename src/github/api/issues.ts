@@ -4,6 +4,7 @@ import type { Observed } from '../transport/github-clock.js';
 import type { JsonReader } from '../transport/json-reader.js';
 import type { RepositoryRef } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
+import type { GitHubUser } from './users.js';
 
 export class Issues {
   constructor(private readonly calls: RepositoryCalls) {}
@@ -69,8 +70,16 @@ function parseIssue(item: JsonReader): IssueFact {
   };
 }
 
+/** A user to whom GitHub lets issues of the repository be assigned. */
+export interface AssignableUser extends GitHubUser {
+  readonly avatarUrl: string;
+}
+
+/** How far a search goes: 1,000 issues and pull requests, or 1,000 users. GitHub has no search for these lists. */
+const MAX_PAGES = 10;
+
 /**
- * Reads and changes the milestone and the assignees of one issue. GitHub silently ignores values that the user may not set
+ * Reads and changes the milestone and the assignees of issues. GitHub silently ignores values that the user may not set
  * and users who cannot be assigned ("Update an issue", "Add assignees to an issue"). So each change returns the resulting
  * issue. No change is retried, because the first call may have had its effect even if the second one is rejected.
  */
@@ -88,6 +97,37 @@ export class IssueAssignments {
       signal,
     );
     return issue;
+  }
+
+  /**
+   * Returns at most `limit` open issues without a milestone that match, newest first. Searches only the newest issues and pull
+   * requests without a milestone.
+   */
+  async searchWithoutMilestone(
+    ref: RepositoryRef,
+    { matches, limit }: { readonly matches: (issue: IssueFact) => boolean; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly IssueFact[]> {
+    const parameters = { milestone: 'none', state: 'open', per_page: 100 } as const;
+    const found: IssueFact[] = [];
+    for await (const page of this.calls.walk(ref, this.calls.rest.issues.listForRepo, parameters, MAX_PAGES, signal)) {
+      const issues = page.items().filter((item) => !item.has('pull_request'));
+      found.push(...issues.map(parseIssue).filter(matches));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  /** Lists the users to whom issues can be assigned, at most the first 1,000. */
+  async listAssignees(ref: RepositoryRef, signal?: AbortSignal): Promise<readonly AssignableUser[]> {
+    const { value: pages } = await this.calls.pages(
+      ref,
+      this.calls.rest.issues.listAssignees,
+      { per_page: 100 },
+      MAX_PAGES,
+      signal,
+    );
+    return pages.flatMap((page) => page.items().map(parseAssignee));
   }
 
   /** Sets the milestone of an issue; null removes it. */
@@ -123,6 +163,12 @@ export class IssueAssignments {
     );
   }
 }
+
+const parseAssignee = (item: JsonReader): AssignableUser => ({
+  id: item.integer('id'),
+  login: item.text('login'),
+  avatarUrl: item.text('avatar_url'),
+});
 
 /** GitHub answers for a transferred issue with the issue in its new repository. */
 const isIssueOf = (body: JsonReader, repository: string, number: number): boolean =>

@@ -213,6 +213,18 @@ export class RepositoryCalls {
     );
   }
 
+  /** Yields at most `limit` pages. Requests a page only when the caller needs it. */
+  async *walk<M extends RestMethod>(
+    ref: RepositoryRef,
+    method: M,
+    rest: RepositoryParameters<M>,
+    limit: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<JsonReader> {
+    const parameters = await this.parameters<M>(ref, rest, signal);
+    yield* this.client.walk(repositoryScope(ref), method, parameters, limit, signal);
+  }
+
   async write<M extends RestMethod, T>(
     ref: RepositoryRef,
     method: M,

@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   already_confirmed: 'The request was confirmed already.',
   already_member: 'The user is a member of the workspace already.',
   app_not_installed: 'The app is not installed in the organization, or it is suspended.',
+  auditor_required: 'The user is neither an auditor nor an admin of the workspace.',
   being_shipped: 'The release is being shipped.',
   bootstrap_in_progress: 'The repository is set up already, or its bootstrap pull request is open or being opened.',
   bootstrap_not_merged: 'The bootstrap pull request is not merged.',

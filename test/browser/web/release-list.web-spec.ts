@@ -57,6 +57,42 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     expect(guest.page.url()).toBe(`${dashboard.url}/w/acme/releases`);
   });
 
+  it('gets a page again without its body if nothing changed', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    const { releases } = await (await dashboard.signIn()).get<ReleaseList>('/api/dashboard');
+    await expectRows(page, releases);
+    const statuses: number[] = [];
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    network.on('Network.responseReceivedExtraInfo', ({ statusCode }) => statuses.push(statusCode));
+    const repeated = page.waitForResponse('**/api/dashboard?*');
+    await page.keyboard.press('r');
+    const { releases: again } = (await (await repeated).json()) as ReleaseList;
+    // The page gets the stored body, of which nothing was sent.
+    expect([again.length, statuses]).toEqual([releases.length, expect.arrayContaining([304])]);
+    await expectRows(page, releases);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('keeps what the user types while the search is applied', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('table').waitFor();
+    // The next character comes between the change of the URL and the next rendering.
+    await page.evaluate(`{
+      const { replaceState } = history;
+      history.replaceState = (...state) => {
+        replaceState.apply(history, state);
+        if (!location.search.endsWith('q=v2')) return;
+        const field = document.querySelector('input[type=search]');
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'v2.3');
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+    }`);
+    await page.getByRole('searchbox').fill('v2');
+    await page.waitForURL('**/releases?q=v2.3');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('v2.3');
+  });
+
   it('says that no release matches the filters, and offers to clear them', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('searchbox').fill('nothing-has-this-name');

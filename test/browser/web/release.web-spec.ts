@@ -164,6 +164,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
   });
 
   it('links, assigns, unassigns and unlinks issues, with undo', async () => {
+    dashboard.expectRejections(404, 422);
     const { catalog } = dashboard.environment.repositories;
     const milestone = catalog.milestones.create({ title: 'v9.0.0' });
     const loose = catalog.issues.create({ title: HOSTILE });
@@ -172,35 +173,54 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     const [page] = await open('catalog', 'v9.0.0', '/scope');
     const row = page.getByRole('row').filter({ hasText: HOSTILE });
     const notice = page.getByRole('region', { name: 'Notice' });
-    const number = page.getByLabel('Number of an open issue without a milestone');
+    const dialog = page.getByRole('dialog');
+    const opener = page.getByRole('button', { name: 'Link an issue' });
+    const issue = dialog.getByLabel('Issue', { exact: true });
 
     await page.getByRole('rowheader', { name: 'Done long ago' }).waitFor();
-    await number.fill('first');
-    await page.getByRole('button', { name: 'Link the issue' }).click();
-    await page.getByText('This is not the number of an issue.').waitFor();
-    await number.fill(`#${closed.number}999`);
-    await page.getByRole('button', { name: 'Link the issue' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await number.inputValue()).toBe(`#${closed.number}999`);
+    await opener.click();
+    await dialog.getByRole('radio', { name: HOSTILE }).waitFor();
+    expect(await dialog.getByRole('radio', { name: 'Done long ago' }).count()).toBe(0);
+    await dashboard.expectSound(page);
+    await issue.fill('first');
+    await dialog.getByRole('button', { name: 'Link the issue' }).click();
+    await dialog.getByText('Choose an issue, or type its number.').waitFor();
+    await issue.fill(`#${closed.number}999`);
+    await issue.press('Enter');
+    await dialog.getByText(/no issue #/).waitFor();
+    expect(await issue.inputValue()).toBe(`#${closed.number}999`);
 
-    await number.fill(`#${loose.number}`);
-    await page.getByRole('button', { name: 'Link the issue' }).click();
+    // Found by a part of its title, and chosen with the keyboard alone.
+    await issue.fill('ONERROR');
+    await dialog.getByText('Found 1 issue.').waitFor();
+    await issue.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await dialog.getByRole('radio', { name: HOSTILE }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
     await row.waitFor();
     expect(loose.milestone).toBe(milestone);
-    await page.keyboard.press('Tab');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
     await notice.getByRole('button', { name: 'Undo' }).click();
     await row.waitFor({ state: 'detached' });
     expect(loose.milestone).toBeNull();
 
-    await number.fill(String(loose.number));
-    await page.getByRole('button', { name: 'Link the issue' }).click();
+    // A known number is sent without waiting for the search.
+    await opener.click();
+    await issue.fill(String(loose.number));
+    await issue.press('Enter');
     await page.getByRole('button', { name: `Assign issue #${loose.number}` }).click();
-    await page.getByLabel('Login on GitHub').fill('no-such-login');
-    await page.getByRole('button', { name: 'Assign the issue' }).click();
-    await page.getByRole('dialog').getByRole('alert').waitFor();
-    expect(await page.getByLabel('Login on GitHub').inputValue()).toBe('no-such-login');
-    await page.getByLabel('Login on GitHub').fill('developer');
-    await page.getByRole('button', { name: 'Assign the issue' }).click();
+    const login = dialog.getByLabel('Login on GitHub');
+    await dialog.getByRole('radio', { name: /^developer/ }).waitFor();
+    await dashboard.expectSound(page);
+    await login.fill('no-such-login');
+    await dialog.getByText('Found 0 users.').waitFor();
+    await dialog.getByRole('button', { name: 'Assign the issue' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await login.inputValue()).toBe('no-such-login');
+    await login.fill('devel');
+    await dialog.getByRole('radio', { name: /^developer/ }).check();
+    await dialog.getByRole('button', { name: 'Assign the issue' }).click();
     await row.getByRole('button', { name: `Remove developer from issue #${loose.number}` }).click();
     await row.getByText('No owner').waitFor();
     await notice.getByRole('button', { name: 'Undo' }).click();
@@ -225,7 +245,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       viewer.canChangeScope = 'no';
     });
     await page.goto(`${dashboard.url}/w/acme/releases/${id}/scope`);
-    for (const name of ['Link the issue', /^Assign issue/, /^Unlink issue/, /^Remove developer/]) {
+    for (const name of ['Link an issue', /^Assign issue/, /^Unlink issue/, /^Remove developer/]) {
       const button = page.getByRole('button', { name, disabled: true });
       expect(
         await button.evaluate(

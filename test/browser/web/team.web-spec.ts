@@ -38,6 +38,27 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it('makes a member an auditor, who then finds the audit log, and takes it back', async () => {
+    const page = await dashboard.openSignedIn(TEAM);
+    // So wide that the navigation is open.
+    const member = await dashboard.openSignedIn('/w/acme/releases', { login: 'developer', width: 1280 });
+    const auditLog = member.getByRole('link', { name: 'Audit log' });
+    await member.getByRole('link', { name: 'Team' }).waitFor();
+    expect(await auditLog.count()).toBe(0);
+    await page.getByRole('button', { name: 'Make auditor: developer' }).click();
+    await row(page, 'developer').getByText('Auditor', { exact: true }).waitFor();
+    await dashboard.expectSound(page);
+    await auditLog.click();
+    await member.getByText('developer became an auditor').waitFor();
+    await member.getByText('Hash of the last entry', { exact: true }).waitFor();
+    expect(await member.getByRole('link', { name: 'Diagnostics' }).count()).toBe(0);
+    await dashboard.expectSound(member);
+    await page.getByRole('button', { name: 'End auditor: developer' }).click();
+    await page.getByRole('button', { name: 'Make auditor: developer' }).waitFor();
+    await auditLog.waitFor({ state: 'detached' });
+    expect(await roleOf('developer')).toBe('member');
+  });
+
   it('says why the last admin can be neither removed nor made a member', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
     const team = await (await dashboard.signIn()).get<Team>('/api/team');

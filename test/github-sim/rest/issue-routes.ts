@@ -2,12 +2,16 @@ import type { Issue } from '../state/issues.js';
 import type { Milestone } from '../state/milestones.js';
 import type { User } from '../state/user.js';
 import { issueView, timelineView } from '../views/issue-view.js';
+import { userView } from '../views/user-view.js';
 import { ApiError, invalid, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { refuseLong } from './length-limits.js';
 import { created, repositoryRoute, type Method, ok, type RepositoryRoute, type Route } from './route.js';
 
 export const issueRoutes: readonly Route[] = [
+  repositoryRoute('GET', '/assignees', 'issues|pull_requests:read', (call) =>
+    call.page(call.repository.assignableUsers(), userView),
+  ),
   repositoryRoute('GET', '/issues', 'issues|pull_requests:read', (call) => call.page(matching(call), issueView)),
   repositoryRoute('POST', '/issues', 'issues:write', (call) => {
     refuseLong('Issue', call.fields);

@@ -141,6 +141,15 @@ export class Repository {
     ]);
   }
 
+  /** The members of the organization and the collaborators who can read the repository, by login. */
+  assignableUsers(): readonly User[] {
+    const direct = [...this.owner.members.values(), ...this.collaborators.values()].map(({ user }) => user);
+    const teams = this.owner.teams.flatMap((team) => [...team.members.values()]);
+    return [...new Set([...direct, ...teams])]
+      .filter((user) => this.roleOf(user) !== 'none')
+      .sort((one, other) => one.login.localeCompare(other.login));
+  }
+
   setCollaborator(user: User, role: RoleName, by: User = this.owner.founder): void {
     const before = this.collaborators.get(user.id);
     this.collaborators.set(user.id, { user, role });

@@ -825,6 +825,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/milestones/{id}/scope/assignees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find users to whom issues of a release can be assigned */
+        get: operations["scopeAssignees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/milestones/{id}/scope/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find issues that can be linked to a release */
+        get: operations["scopeCandidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/milestones/{id}/start": {
         parameters: {
             query?: never;
@@ -1480,6 +1514,24 @@ export interface paths {
         patch: operations["teamChangeRole"];
         trace?: never;
     };
+    "/api/team/members/{userId}/auditor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Let a member read the audit log without the role of an admin */
+        put: operations["teamGrantAuditor"];
+        post?: never;
+        /** End the right of a member to read the audit log without the role of an admin */
+        delete: operations["teamRevokeAuditor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhook": {
         parameters: {
             query?: never;
@@ -1597,7 +1649,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -2937,6 +2989,11 @@ export interface components {
             used: number;
         };
         Member: {
+            /**
+             * @description Whether an admin lets the member read the audit log. An admin reads it in any case.
+             * @example false
+             */
+            auditor: boolean;
             /**
              * Format: uri
              * @example https://avatars.githubusercontent.com/u/583231?v=4
@@ -4332,6 +4389,49 @@ export interface components {
              */
             status: "eligible" | "ineligible" | "unknown";
         };
+        ScopeAssignee: {
+            /**
+             * Format: uri
+             * @example https://avatars.githubusercontent.com/u/583231?v=4
+             */
+            avatarUrl: string;
+            /** @example grace */
+            login: string;
+            /**
+             * @description Null if the user never signed in here, or has no name on GitHub.
+             * @example Grace Hopper
+             */
+            name: string | null;
+        };
+        ScopeAssignees: {
+            /** @description At most 50, in the order of GitHub. */
+            users: components["schemas"]["ScopeAssignee"][];
+        };
+        ScopeCandidate: {
+            /**
+             * @example [
+             *       "enhancement"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description The number of the issue in its repository.
+             * @example 42
+             */
+            number: number;
+            /** @example Pay by card */
+            title: string;
+            /**
+             * Format: uri
+             * @description The page of the issue on GitHub.
+             * @example https://github.com/acme/payments/issues/42
+             */
+            url: string;
+        };
+        ScopeCandidates: {
+            /** @description At most 50, newest first. */
+            issues: components["schemas"]["ScopeCandidate"][];
+        };
         ScopeChangeRequest: {
             /**
              * @description `link` adds an open issue without a milestone to the release, `unlink` removes it. `assign` adds an owner to an issue of the
@@ -4413,6 +4513,11 @@ export interface components {
             score: number | null;
         };
         SelectedWorkspace: {
+            /**
+             * @description Whether an admin lets the user read the audit log. An admin reads it in any case.
+             * @example false
+             */
+            auditor: boolean;
             /**
              * @description The login of its organization.
              * @example acme
@@ -4936,6 +5041,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description The tag of the page, for `If-None-Match`. Absent if the whole list is requested.
+         * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+         */
+        ETag: string;
+        /**
          * @description What is left (`r`), and the seconds until the quota is whole again (`t`).
          * @example "gate";r=299;t=60
          */
@@ -4956,10 +5066,10 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `project_limit`: The workspace has the maximum number of projects. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
+         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `auditor_required`: The user is neither an auditor nor an admin of the workspace. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `project_limit`: The workspace has the maximum number of projects. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
          * @example last_admin
          */
-        "X-Error-Code": "admin_required" | "already_confirmed" | "already_member" | "app_not_installed" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "project_limit" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
+        "X-Error-Code": "admin_required" | "already_confirmed" | "already_member" | "app_not_installed" | "auditor_required" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "project_limit" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
         /**
          * @description The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.
          * @example 3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31
@@ -4979,7 +5089,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -4994,6 +5104,11 @@ export interface operations {
                 to?: string;
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -5064,7 +5179,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -5323,7 +5438,8 @@ export interface operations {
                      *       },
                      *       "workspace": {
                      *         "org": "acme",
-                     *         "role": "admin"
+                     *         "role": "admin",
+                     *         "auditor": false
                      *       },
                      *       "platformAdmin": true,
                      *       "reading": true
@@ -5385,7 +5501,8 @@ export interface operations {
                      *       },
                      *       "workspace": {
                      *         "org": "acme",
-                     *         "role": "admin"
+                     *         "role": "admin",
+                     *         "auditor": false
                      *       },
                      *       "platformAdmin": true,
                      *       "reading": true
@@ -5952,6 +6069,11 @@ export interface operations {
                 search?: string;
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -6912,6 +7034,11 @@ export interface operations {
                 to?: string;
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -7938,6 +8065,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */
@@ -8182,6 +8314,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */
@@ -8388,6 +8525,127 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ScopeChangeResult"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    scopeAssignees: {
+        parameters: {
+            query?: {
+                /** @description A part of the login or of the name. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read from GitHub as the user. Among the first 1,000 users whom GitHub lists. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "login": "grace",
+                     *           "name": "Grace Hopper",
+                     *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScopeAssignees"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    scopeCandidates: {
+        parameters: {
+            query?: {
+                /** @description The beginning of the number, with or without `#`, or a part of the title. */
+                search?: string;
+            };
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Open issues of the repository without a milestone, read from GitHub as the user. Among the 1,000 newest issues and pull requests without a milestone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issues": [
+                     *         {
+                     *           "number": 42,
+                     *           "title": "Pay by card",
+                     *           "labels": [
+                     *             "enhancement"
+                     *           ],
+                     *           "url": "https://github.com/acme/payments/issues/42"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScopeCandidates"];
                 };
             };
             /** @description The request failed. */
@@ -8729,6 +8987,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */
@@ -8974,6 +9237,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */
@@ -9055,6 +9323,11 @@ export interface operations {
                 status?: "" | "open" | "approved" | "rejected" | "withdrawn";
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -9357,6 +9630,11 @@ export interface operations {
                 search?: string;
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -9855,6 +10133,11 @@ export interface operations {
             };
             header?: {
                 /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
+                /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
                  */
@@ -10082,6 +10365,11 @@ export interface operations {
                 setupState?: "NOT_STARTED" | "PR_OPEN" | "MERGED" | "PROTECTION_PENDING" | "PROTECTION_FAILED" | "COMPLETE" | "LEGACY" | "SUSPENDED" | "REMOVED";
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -10522,6 +10810,11 @@ export interface operations {
                 search?: string;
             };
             header?: {
+                /**
+                 * @description The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.
+                 * @example W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 */
+                "If-None-Match"?: string;
                 /**
                  * @description A read that a page makes by itself. It does not extend the idle time of the session.
                  * @example 1
@@ -11207,7 +11500,8 @@ export interface operations {
                      *           "name": "Ada Lovelace",
                      *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
                      *           "role": "member",
-                     *           "joinedAt": "2026-05-04T10:00:00.000Z"
+                     *           "joinedAt": "2026-05-04T10:00:00.000Z",
+                     *           "auditor": false
                      *         }
                      *       ],
                      *       "invites": [
@@ -11462,7 +11756,110 @@ export interface operations {
                      *       "name": "Ada Lovelace",
                      *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
                      *       "role": "member",
-                     *       "joinedAt": "2026-05-04T10:00:00.000Z"
+                     *       "joinedAt": "2026-05-04T10:00:00.000Z",
+                     *       "auditor": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    teamGrantAuditor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The member's numeric id on GitHub. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is an auditor, from their next request on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 583231,
+                     *       "login": "ada",
+                     *       "name": "Ada Lovelace",
+                     *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "role": "member",
+                     *       "joinedAt": "2026-05-04T10:00:00.000Z",
+                     *       "auditor": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    teamRevokeAuditor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The member's numeric id on GitHub. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is no auditor, from their next request on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": 583231,
+                     *       "login": "ada",
+                     *       "name": "Ada Lovelace",
+                     *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "role": "member",
+                     *       "joinedAt": "2026-05-04T10:00:00.000Z",
+                     *       "auditor": false
                      *     }
                      */
                     "application/json": components["schemas"]["Member"];

@@ -14,6 +14,12 @@ export const useMe = () => useQuery({ ...meQuery, staleTime: Infinity }).data;
 /** Whether the user is an admin of the selected workspace. The service decides; this only explains a disabled button. */
 export const useIsAdmin = (): boolean => useMe()?.workspace?.role === 'admin';
 
+/** Whether the user can read the audit log: as an auditor or as an admin. The service decides; this only offers what it accepts. */
+export const useIsAuditor = (): boolean => {
+  const workspace = useMe()?.workspace;
+  return workspace?.role === 'admin' || workspace?.auditor === true;
+};
+
 /** Public facts about the service, for example the address of GitHub. It changes only with a restart. */
 export const configQuery = queryOptions({
   queryKey: ['config'],

@@ -2,7 +2,7 @@ import { ThreeBarsIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { configQuery, useMe } from '../api/session.query.js';
+import { configQuery, useIsAdmin, useIsAuditor } from '../api/session.query.js';
 import { text } from '../texts/en/frame.js';
 import classes from './navigation.module.css';
 
@@ -11,8 +11,8 @@ interface NavigationEntry {
     | `/w/$org/${'releases' | 'reviews' | 'quality' | 'projects' | 'history' | 'repositories' | 'freezes'}`
     | `/w/$org/settings/${'team' | 'api-keys' | 'personal-keys' | 'billing' | 'sync' | 'audit' | 'diagnostics'}`;
   readonly title: string;
-  /** Other roles do not see the entry. */
-  readonly role?: 'admin';
+  /** Other users do not see the entry. */
+  readonly needs?: 'admin' | 'auditor';
   /** Hidden if the service has no plans. */
   readonly needsPlans?: boolean;
 }
@@ -38,8 +38,8 @@ const GROUPS: readonly { readonly title: string | null; readonly entries: readon
       { to: '/w/$org/settings/personal-keys', title: text.personalKeys },
       { to: '/w/$org/settings/billing', title: text.plan, needsPlans: true },
       { to: '/w/$org/settings/sync', title: text.sync },
-      { to: '/w/$org/settings/audit', title: text.audit, role: 'admin' },
-      { to: '/w/$org/settings/diagnostics', title: text.diagnostics, role: 'admin' },
+      { to: '/w/$org/settings/audit', title: text.audit, needs: 'auditor' },
+      { to: '/w/$org/settings/diagnostics', title: text.diagnostics, needs: 'admin' },
     ],
   },
 ];
@@ -50,7 +50,7 @@ const LIST = 'navigation-entries';
 export function Navigation({ org }: { readonly org: string }) {
   const { pathname } = useLocation();
   const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const ownRole = useMe()?.workspace?.role;
+  const rights = { admin: useIsAdmin(), auditor: useIsAuditor() };
   // A navigation closes the list.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === pathname;
@@ -71,7 +71,10 @@ export function Navigation({ org }: { readonly org: string }) {
             {title !== null && <h2 className={classes['title']}>{title}</h2>}
             <ul>
               {entries
-                .filter(({ role, needsPlans = false }) => (role ?? ownRole) === ownRole && (hasPlans || !needsPlans))
+                .filter(
+                  ({ needs, needsPlans = false }) =>
+                    (needs === undefined || rights[needs]) && (hasPlans || !needsPlans),
+                )
                 .map(({ to, title: name }) => (
                   <li key={to}>
                     <Link to={to} params={{ org }}>

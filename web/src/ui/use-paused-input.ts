@@ -9,14 +9,21 @@ const PAUSE_MS = 300;
 export function usePausedInput(value: string, onPause: (value: string) => void) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
+  const [applied, setApplied] = useState<string | null>(null);
   if (value !== known) {
     setKnown(value);
-    if (text.trim() !== value) setText(value);
+    setApplied(null);
+    // The user may have typed more since the own text was applied.
+    if (value !== applied) setText(value);
   }
   const apply = useEffectEvent(onPause);
   useEffect(() => {
-    if (text.trim() === known) return undefined;
-    const timer = setTimeout(() => apply(text.trim()), PAUSE_MS);
+    const typed = text.trim();
+    if (typed === known) return undefined;
+    const timer = setTimeout(() => {
+      setApplied(typed);
+      apply(typed);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, known]);
   return { text, setText };

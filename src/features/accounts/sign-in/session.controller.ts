@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { UserCaller } from '../../../auth/caller.js';
 import { setWorkspaceHeader } from '../../../auth/session/named-workspace.js';
+import type { SelectedMembership } from '../../../auth/session/sessions.repository.js';
 import { clearSessionCookie } from '../../../auth/session/session-cookie.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
@@ -62,7 +63,7 @@ export class SessionController {
   ): Promise<CurrentUserDto> {
     const selected = await this.sessions.selectWorkspace(caller.session, caller.user, org);
     setWorkspaceHeader(reply, selected);
-    return toCurrentUser(caller, selected);
+    return toCurrentUser(caller, await this.sessions.findWorkspace(caller.session));
   }
 
   @Post('logout')
@@ -81,9 +82,9 @@ export class SessionController {
 
 const toCurrentUser = (
   { user: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
-  workspace: { readonly org: string; readonly role: string } | null,
+  workspace: SelectedMembership | null,
 ): CurrentUserDto => ({
   user: { id, login, name, avatarUrl },
-  workspace: workspace && { org: workspace.org, role: workspace.role },
+  workspace: workspace && { org: workspace.org, role: workspace.role, auditor: workspace.auditor },
   platformAdmin,
 });

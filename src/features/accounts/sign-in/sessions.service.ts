@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SessionsRepository } from '../../../auth/session/sessions.repository.js';
-import type { Membership, User } from '../../../auth/user.js';
+import { type SelectedMembership, SessionsRepository } from '../../../auth/session/sessions.repository.js';
+import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
 import type { OrgId } from '../../../database/ids.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
@@ -35,7 +35,7 @@ export class SessionsService {
   }
 
   /** Returns the selected workspace as it is stored. Null if none is selected or the user is not a member any more. */
-  async findWorkspace(idHash: Buffer): Promise<Membership | null> {
+  async findWorkspace(idHash: Buffer): Promise<SelectedMembership | null> {
     return (await this.sessions.find(idHash))?.membership ?? null;
   }
 

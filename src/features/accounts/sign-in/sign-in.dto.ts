@@ -41,6 +41,10 @@ export class SelectedWorkspaceDto {
 
   @ApiProperty({ enum: ['admin', 'member'] })
   role!: string;
+
+  /** Whether an admin lets the user read the audit log. An admin reads it in any case. */
+  @ApiProperty({ example: false })
+  auditor!: boolean;
 }
 
 /** The signed-in user, with the selected workspace. */

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
+import { Revalidated } from '../../../http/entity-tags.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest, PageQuery } from '../../../http/pagination/pagination.dto.js';
@@ -27,6 +28,7 @@ export class DecisionsController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the decisions of a release' })
   @ApiParam(RELEASE)
   @ApiOkResponse({

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { Member } from '../../../auth/caller.js';
+import { Revalidated } from '../../../http/entity-tags.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
@@ -23,6 +24,7 @@ export class ReleaseListController {
 
   @Get(':owner/:repo')
   @Requires('member', { personalKey: 'read' })
+  @Revalidated()
   @ApiOperation({ summary: 'List the releases of a repository' })
   @ApiParam({
     name: 'owner',

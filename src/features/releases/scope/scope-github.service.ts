@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
+import type { IssueFact } from '../../../domain/facts/facts.js';
 import { isApplied, type ScopeChange, type ScopedIssue } from '../../../domain/release/scope-change.js';
+import type { AssignableUser } from '../../../github/api/issues.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import { GitHubError } from '../../../github/transport/github-error.js';
 import { PersonalToken, type RepositoryRef } from '../../../github/transport/token-scope.js';
@@ -172,10 +174,26 @@ export class ScopeGitHubService {
     } catch (error) {
       if (GitHubError.is(error, 'unauthorized')) throw githubTokenRejected();
       if (GitHubError.is(error, 'forbidden')) throw githubForbidden(error);
-      if (error instanceof GitHubError)
-        throw githubUnavailable(error, { now: this.clock.now(), nextStep: NOT_CHANGED });
+      // The repository was deleted meanwhile, or the user lost access to it.
+      if (GitHubError.is(error, 'not_found')) throw releaseNotFound();
+      if (error instanceof GitHubError) throw githubUnavailable(error, { now: this.clock.now() });
       throw error;
     }
+  }
+
+  /** Lists open issues without a milestone that match, newest first. Throws the errors of `verify`. */
+  async searchCandidates(
+    reader: RepositoryRef,
+    search: { readonly matches: (issue: IssueFact) => boolean; readonly limit: number },
+  ): Promise<readonly IssueFact[]> {
+    const signal = AbortSignal.timeout(READ_MS);
+    return this.answer(() => this.github.issueAssignments.searchWithoutMilestone(reader, search, signal));
+  }
+
+  /** Lists the users to whom issues can be assigned, at most 1,000. Throws the errors of `verify`. */
+  async listAssignees(reader: RepositoryRef): Promise<readonly AssignableUser[]> {
+    const signal = AbortSignal.timeout(READ_MS);
+    return this.answer(() => this.github.issueAssignments.listAssignees(reader, signal));
   }
 
   /** Counts one write. Throws `rate_limited` above the limit. */

@@ -1,36 +1,52 @@
-import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import { ScopeChangeResultDto, ScopeChangeRequest } from './scope.dto.js';
+import { ScopeChoicesService } from './scope-choices.service.js';
+import {
+  ScopeAssigneesDto,
+  ScopeAssigneesQuery,
+  ScopeCandidatesDto,
+  ScopeCandidatesQuery,
+  ScopeChangeRequest,
+  ScopeChangeResultDto,
+} from './scope.dto.js';
 import { ScopeService } from './scope.service.js';
+
+const RELEASE_ID = { name: 'id', format: 'uuid', description: 'The id of the release.' } as const;
+const NO_TRIAGE = 'You cannot triage the repository on GitHub, or GitHub does not accept your sign-in any more.';
+const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
+const TRIAGE_CODES = ['triage_required', 'repository_archived', 'github_rejected', 'sign_in_again'] as const;
 
 @ApiTags('milestones')
 @RateLimited('session')
 @Controller('api/milestones/:id/scope')
 export class ScopeController {
-  constructor(private readonly scope: ScopeService) {}
+  constructor(
+    private readonly scope: ScopeService,
+    private readonly choices: ScopeChoicesService,
+  ) {}
 
   @Post()
   @HttpCode(HttpStatus.OK)
   @Requires('member')
   @ApiOperation({ summary: 'Link or unlink an issue of a release, or assign or unassign an owner' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @ApiParam(RELEASE_ID)
   @ApiOkResponse({
     type: ScopeChangeResultDto,
     description: 'GitHub has the change, made as the user who requested it or before. A repetition is safe.',
   })
   @ErrorResponses({
-    403: 'You cannot triage the repository on GitHub, or GitHub does not accept your sign-in any more.',
+    403: NO_TRIAGE,
     404: 'The workspace has no such release, you cannot read it, the repository has no such issue, or the owners of an issue outside of the scope were to change.',
     409: 'The release is shipped, being shipped or cancelled, the app cannot access its repository, or the issue is closed, has another milestone, or is being changed.',
     422: 'GitHub does not allow that user as an assignee.',
     503: 'GitHub does not answer, or the result of the change is unknown.',
   })
   @ErrorCodes({
-    403: ['triage_required', 'repository_archived', 'github_rejected', 'sign_in_again'],
+    403: TRIAGE_CODES,
     404: ['issue_not_found', 'issue_not_in_scope'],
     409: [
       'shipped',
@@ -49,5 +65,53 @@ export class ScopeController {
     @Body() { action, number, assignee }: ScopeChangeRequest,
   ): Promise<ScopeChangeResultDto> {
     return this.scope.change(caller, id, { action, number, assignee: assignee ?? null });
+  }
+
+  @Get('candidates')
+  @Requires('member')
+  @ApiOperation({ summary: 'Find issues that can be linked to a release' })
+  @ApiParam(RELEASE_ID)
+  @ApiOkResponse({
+    type: ScopeCandidatesDto,
+    description:
+      'Open issues of the repository without a milestone, read from GitHub as the user. Among the 1,000 newest issues and pull requests without a milestone.',
+  })
+  @ErrorResponses({
+    403: NO_TRIAGE,
+    404: NO_RELEASE,
+    409: 'The release is shipped or cancelled, or the app cannot access its repository.',
+    503: 'GitHub does not answer.',
+  })
+  @ErrorCodes({ 403: TRIAGE_CODES, 409: ['shipped', 'cancelled', 'app_not_installed'] })
+  async candidates(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Query() { search }: ScopeCandidatesQuery,
+  ): Promise<ScopeCandidatesDto> {
+    const issues = await this.choices.listCandidates(caller, id, search ?? null);
+    return { issues: issues.map(({ number, title, labels, url }) => ({ number, title, labels, url })) };
+  }
+
+  @Get('assignees')
+  @Requires('member')
+  @ApiOperation({ summary: 'Find users to whom issues of a release can be assigned' })
+  @ApiParam(RELEASE_ID)
+  @ApiOkResponse({
+    type: ScopeAssigneesDto,
+    description: 'Read from GitHub as the user. Among the first 1,000 users whom GitHub lists.',
+  })
+  @ErrorResponses({
+    403: NO_TRIAGE,
+    404: NO_RELEASE,
+    409: 'The release is shipped, or the app cannot access its repository.',
+    503: 'GitHub does not answer.',
+  })
+  @ErrorCodes({ 403: TRIAGE_CODES, 409: ['shipped', 'app_not_installed'] })
+  async assignees(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Query() { search }: ScopeAssigneesQuery,
+  ): Promise<ScopeAssigneesDto> {
+    return { users: await this.choices.listAssignees(caller, id, search ?? null) };
   }
 }

@@ -71,16 +71,27 @@ export class ScopeService {
    */
   async change(member: Member, releaseId: string, command: ScopeChangeCommand): Promise<ScopeOutcome> {
     const change = toScopeChange(command);
-    const release = await this.scopes.getRelease(member.viewer, releaseId);
-    if (release.shipped) throw releaseAlreadyShipped();
-    if (release.cancelled && change.action === 'link') throw releaseCancelled();
-    const writer = await this.github.verify(member.user, release.repository.ref);
+    const { release, writer } = await this.getChangeable(member, releaseId, change.action);
     const found = await this.examine(writer, release, change);
     const isCurrent = found.isApplied
       ? await this.save(member, release, { change, issue: found.issue, changed: false, lock: null })
       : await this.apply(member, release, change, writer);
     const isEvaluated = await this.facts.evaluate(member, release);
     return { saved: true, synced: isCurrent && isEvaluated };
+  }
+
+  /**
+   * Returns the release, and its repository with the user's token. Throws the errors of `change` that do not depend on an issue.
+   */
+  async getChangeable(
+    { viewer, user }: Member,
+    releaseId: string,
+    action: ScopeAction,
+  ): Promise<{ readonly release: ScopedRelease; readonly writer: RepositoryRef }> {
+    const release = await this.scopes.getRelease(viewer, releaseId);
+    if (release.shipped) throw releaseAlreadyShipped();
+    if (release.cancelled && action === 'link') throw releaseCancelled();
+    return { release, writer: await this.github.verify(user, release.repository.ref) };
   }
 
   /** Throws if the issue does not allow the change. */

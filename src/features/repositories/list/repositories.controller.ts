@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags, getSche
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
+import { Revalidated } from '../../../http/entity-tags.js';
 import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
@@ -21,6 +22,7 @@ export class RepositoriesController {
 
   @Get()
   @Requires('member')
+  @Revalidated()
   @ApiOperation({ summary: 'List the repositories of the workspace with their setup states' })
   @ApiExtraModels(RepositoryDto, RepositoryListDto)
   @ApiOkResponse({

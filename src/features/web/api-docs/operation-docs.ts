@@ -1,3 +1,5 @@
+import { maxHeaderSize } from 'node:http';
+import { HttpStatus } from '@nestjs/common';
 import type {
   OperationObject,
   ParameterObject,
@@ -12,7 +14,7 @@ import {
   type RouteContract,
   securityRequirements,
 } from './route-contract.js';
-import { routeErrorResponses, describeHeaders } from './route-responses.js';
+import { describeHeaders, routeErrorResponses, TAG_EXAMPLE } from './route-responses.js';
 
 /** Completes a generated operation by the contract of its route. */
 export function describeOperation(found: OperationObject, contract: RouteContract): DescribedOperation {
@@ -20,7 +22,11 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
   return {
     ...found,
     operationId: found.operationId ?? '',
-    parameters: [...(found.parameters ?? []), ...sessionParameters(contract)],
+    parameters: [
+      ...(found.parameters ?? []),
+      ...sessionParameters(contract),
+      ...(contract.revalidated ? [IF_NONE_MATCH] : []),
+    ],
     security: found.security ?? securityRequirements(rule),
     ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
     responses: { ...successesOf(found, contract), ...describedFailures(found, contract) },
@@ -46,6 +52,17 @@ const BACKGROUND: ParameterObject = {
   example: '1',
 };
 
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of a page that the client has. If the page is still the same, the answer is 304 without a body.',
+  // Node rejects a request whose headers are longer.
+  schema: { type: 'string', maxLength: maxHeaderSize },
+  example: TAG_EXAMPLE,
+};
+
 /** The parameters that the guard reads on every route with a session. */
 function sessionParameters({ rule, body }: RouteContract): readonly ParameterObject[] {
   if (rule?.kind !== 'session') return [];
@@ -56,15 +73,19 @@ function sessionParameters({ rule, body }: RouteContract): readonly ParameterObj
   ];
 }
 
+const NOT_MODIFIED: ResponseObject = { description: 'The page is still the one that `If-None-Match` names.' };
+
 function successesOf({ responses }: OperationObject, contract: RouteContract): Record<string, ResponseObject> {
-  const { rateLimit, rule } = contract;
+  const { rateLimit, rule, revalidated } = contract;
+  const successes = revalidated ? { ...responses, [HttpStatus.NOT_MODIFIED]: NOT_MODIFIED } : responses;
   const shared = {
     ...describeHeaders('X-Request-Id'),
     ...(rule?.kind === 'session' && describeHeaders('X-Workspace')),
     ...(rateLimit && describeHeaders('RateLimit', 'RateLimit-Policy')),
+    ...(revalidated && describeHeaders('ETag')),
   };
   return Object.fromEntries(
-    Object.entries(responses as Record<string, ResponseObject>).map(([status, response]) => [
+    Object.entries(successes as Record<string, ResponseObject>).map(([status, response]) => [
       status,
       { ...response, headers: { ...shared, ...response.headers } },
     ]),

@@ -3,6 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, type ModulesContainer, Reflector } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { ComponentsObject, OpenAPIObject, OperationObject, SecurityRequirementObject } from '@nestjs/swagger';
+import type { FastifyContextConfig } from 'fastify';
 import { type AccessRule, getAccessRule, type AccessLevel, type SessionRule } from '../../../auth/access.decorators.js';
 import type { PersonalKeyScope } from '../../../domain/keys/key-scope.js';
 import type { BodyType } from '../../../http/body/body-parser.js';
@@ -23,6 +24,8 @@ export interface RouteContract {
   readonly rateLimit: RateLimitPolicy | null;
   /** How the body is read; null if the method has none. */
   readonly body: BodyType | null;
+  /** Whether a response that the client has already is 304. */
+  readonly revalidated: boolean;
   readonly answers: RouteErrors;
   readonly errorCodes: RouteErrorCodes;
   /** A realistic example of the body; null if the examples of the schema suffice. */
@@ -67,7 +70,8 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
   return {
     rule: getAccessRule(handler),
     rateLimit: limit === undefined ? null : RATE_LIMITS[limit],
-    body: WITHOUT_BODY.has(method) ? null : bodyKindOf(handler),
+    body: WITHOUT_BODY.has(method) ? null : (configOf(handler).body ?? 'json'),
+    revalidated: configOf(handler).revalidated === true,
     answers: reflector.get(ErrorResponses, handler) ?? {},
     errorCodes: reflector.get(ErrorCodes, handler) ?? {},
     example: reflector.get(ExampleBody, handler) ?? null,
@@ -81,9 +85,8 @@ const WITHOUT_BODY: ReadonlySet<RequestMethod> = new Set([
   RequestMethod.OPTIONS,
 ]);
 
-const bodyKindOf = (handler: object): BodyType =>
-  (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as { readonly body?: BodyType } | undefined)?.body ??
-  'json';
+const configOf = (handler: object): Pick<FastifyContextConfig, 'body' | 'revalidated'> =>
+  (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as FastifyContextConfig | undefined) ?? {};
 
 /** Who can call a route, as values for programs and as a sentence. */
 export interface AccessDescription {
@@ -167,6 +170,7 @@ export const SECURITY_SCHEMES: NonNullable<ComponentsObject['securitySchemes']> 
 const SENTENCE_OF_ROLE: Readonly<Record<AccessLevel, string>> = {
   user: 'Any signed-in user.',
   member: 'A signed-in member of the workspace.',
+  auditor: 'A signed-in auditor or admin of the workspace.',
   admin: 'A signed-in admin of the workspace.',
   platform_admin: 'A signed-in platform admin.',
 };

@@ -8,6 +8,7 @@ const OPEN: RouteContract = {
   rule: { kind: 'public' },
   rateLimit: null,
   body: null,
+  revalidated: false,
   answers: {},
   errorCodes: {},
   example: null,

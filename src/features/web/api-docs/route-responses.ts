@@ -10,6 +10,8 @@ function listErrorCodes(): string {
     .join(' ');
 }
 
+export const TAG_EXAMPLE = 'W/"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"';
+
 /** The headers that answers of several routes have, described once. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
@@ -38,6 +40,11 @@ export const RESPONSE_HEADERS = {
     description: 'The login of the organization in whose workspace the session works. Absent if none is selected.',
     schema: { type: 'string' },
     example: 'acme',
+  },
+  ETag: {
+    description: 'The tag of the page, for `If-None-Match`. Absent if the whole list is requested.',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{64}"$' },
+    example: TAG_EXAMPLE,
   },
   'Retry-After': {
     required: true,
@@ -152,6 +159,7 @@ const ofSession = (role: AccessLevel, changes: boolean): readonly Failure[] => [
 
 const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
   member: 'The user is not a member of the workspace.',
+  auditor: 'The user is neither an auditor nor an admin of the workspace.',
   admin: 'The user is not an admin of the workspace.',
   platform_admin: 'The user is not a platform admin.',
 };
@@ -159,6 +167,7 @@ const LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, string>> = {
 const WITHOUT_WORKSPACE = ['no_workspace', 'discovering'] as const;
 const CODES_OF_LACKING: Readonly<Record<Exclude<AccessLevel, 'user'>, readonly ErrorCode[]>> = {
   member: WITHOUT_WORKSPACE,
+  auditor: [...WITHOUT_WORKSPACE, 'auditor_required'],
   admin: [...WITHOUT_WORKSPACE, 'admin_required'],
   platform_admin: ['platform_admin_required'],
 };

@@ -28,6 +28,7 @@ export function TeamScreen() {
       <ScreenHead title={text.title} documentTitle={text.title}>
         {query.data && <output>{text.count(query.data.members.length)}</output>}
       </ScreenHead>
+      {isAdmin && <p className="quiet">{text.auditorHint}</p>}
       <QueryRegion query={query} failed={text.failed}>
         {({ members, invites }, isStale) => {
           const admins = members.filter(({ role }) => role === 'admin');
@@ -63,7 +64,7 @@ interface MemberRowProps {
 function MemberRow({ member, isLastAdmin }: MemberRowProps) {
   const me = useMe();
   const isAdmin = useIsAdmin();
-  const { userId, login, name, avatarUrl, role, joinedAt } = member;
+  const { userId, login, name, avatarUrl, role, auditor, joinedAt } = member;
   const isYou = me?.user.id === userId;
   return (
     <tr>
@@ -76,7 +77,10 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
           </span>
         </span>
       </th>
-      <td>{common.roles[role]}</td>
+      <td>
+        <div>{common.roles[role]}</div>
+        {auditor && <div>{text.auditor}</div>}
+      </td>
       <td>
         <RelativeTime date={joinedAt} />
       </td>
@@ -89,7 +93,7 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
   );
 }
 
-/** The change of a role, and the removal. Neither is possible for the last admin. */
+/** The change of a role, and the removal, neither of which is possible for the last admin, and the right to read the audit log. */
 function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readonly isYou: boolean }) {
   const [isRemoving, setIsRemoving] = useState(false);
   const client = useQueryClient();
@@ -124,6 +128,7 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
         >
           {changeName}
         </Button>
+        {(role === 'member' || member.auditor) && <AuditorButton member={member} />}
         <Button
           {...button}
           variant={isLastAdmin ? 'default' : 'danger'}
@@ -140,6 +145,38 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
       )}
       {action.error && <ActionError error={action.error} />}
       {isRemoving && <RemoveDialog member={member} isYou={isYou} onClose={() => setIsRemoving(false)} />}
+    </>
+  );
+}
+
+/** Gives a member the right to read the audit log, or takes it back. Admins have it anyway, so it is not offered to them. */
+function AuditorButton({ member: { userId, login, auditor } }: { readonly member: Member }) {
+  const setAuditor = (isAuditor: boolean): Promise<unknown> => {
+    const params = { path: { userId: String(userId) } };
+    return readBody(
+      isAuditor
+        ? api.PUT('/api/team/members/{userId}/auditor', { params })
+        : api.DELETE('/api/team/members/{userId}/auditor', { params }),
+    );
+  };
+  const action = useAction({
+    run: () => setAuditor(!auditor),
+    changes: [['team']],
+    done: () => text.auditorDone(login, !auditor),
+    undo: () => () => setAuditor(auditor),
+  });
+  const changeName = auditor ? text.endsAuditor : text.makesAuditor;
+  return (
+    <>
+      <Button
+        size="small"
+        loading={action.isRunning}
+        aria-label={text.actionFor(changeName, login)}
+        onClick={() => action.start()}
+      >
+        {changeName}
+      </Button>
+      {action.error && <ActionError error={action.error} />}
     </>
   );
 }

@@ -3,6 +3,12 @@ import { counted, formatNumber } from './counted.js';
 
 type Rules = Schema<'PolicyRules'>;
 
+/** The service returns no more results of a search on GitHub. */
+const MOST_MATCHES = 50;
+
+const describeMatches = (count: number, matches: string): string =>
+  count < MOST_MATCHES ? `Found ${matches}.` : `Found ${matches} or more. Type more to find others.`;
+
 /** Texts of the scope of a release. */
 export const scopeText = {
   caption: 'Issues of the release',
@@ -12,14 +18,21 @@ export const scopeText = {
   none: 'No issue belongs to this release.',
   noneHint: 'An issue belongs to a release if it has its milestone on GitHub.',
   noOwner: 'No owner',
+  searching: 'Searching on GitHub…',
+  searchFailed: 'GitHub could not be searched. You can still type the whole value.',
   noRole: 'You need the role triage or a higher one in the repository on GitHub.',
   final: 'The release is shipped, so its scope is final.',
   notKnown: 'Your role on GitHub is not known yet. GitHub decides at each change.',
   inYourName: 'GitHub shows each change in your name.',
   link: {
-    label: 'Number of an open issue without a milestone',
-    button: 'Link the issue',
-    invalid: 'This is not the number of an issue.',
+    button: 'Link an issue',
+    title: 'Link an issue to the release',
+    confirm: 'Link the issue',
+    issue: 'Issue',
+    hint: 'An open issue without a milestone. Search the title, or type the number.',
+    choices: 'Issues that can be linked',
+    invalid: 'Choose an issue, or type its number.',
+    count: (count: number) => describeMatches(count, counted(count, 'issue', 'issues')),
     done: (number: number) => `Issue #${number} is linked.`,
   },
   unlink: {
@@ -35,7 +48,9 @@ export const scopeText = {
     title: (number: number) => `Assign issue #${number}`,
     confirm: 'Assign the issue',
     login: 'Login on GitHub',
-    loginHint: 'The user must be able to read the repository.',
+    choices: 'Users to whom the issue can be assigned',
+    loginHint: 'Search the name, or type the login. The user must be able to read the repository.',
+    count: (count: number) => describeMatches(count, counted(count, 'user', 'users')),
     done: (number: number, login: string) => `${login} owns issue #${number}.`,
   },
   unassign: {

@@ -10,6 +10,12 @@ export const text = {
   count: (count: number) => counted(count, 'member', 'members'),
   you: 'you',
   makes: { admin: 'Make admin', member: 'Make member' } satisfies Record<Schema<'Member'>['role'], string>,
+  auditor: 'Auditor',
+  makesAuditor: 'Make auditor',
+  endsAuditor: 'End auditor',
+  auditorHint: 'An auditor can read the audit log, and nothing else that only admins can use.',
+  auditorDone: (login: string, isAuditor: boolean) =>
+    isAuditor ? `${login} can read the audit log now.` : `${login} is not an auditor any more.`,
   remove: 'Remove',
   actionFor: (action: string, login: string) => `${action}: ${login}`,
   roleDone: (login: string, role: string) => `The role of ${login} is ${role} now.`,

@@ -1,12 +1,12 @@
 import { XIcon } from '@primer/octicons-react';
-import { Button, IconButton, TextInput } from '@primer/react';
+import { Button, IconButton } from '@primer/react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
-import { Field } from '../../../ui/field.js';
 import { ActionError } from '../../../ui/states.js';
 import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { useRelease } from '../release.query.js';
+import { AssignDialog } from './scope-dialogs.js';
 import { explainDisabled } from './scope-rights.js';
 import { useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
@@ -94,34 +94,5 @@ export function IssueActions({ issue, canChange }: IssueActionsProps) {
       )}
       {dialog === 'assign' && <AssignDialog issue={issue} onClose={close} />}
     </>
-  );
-}
-
-function AssignDialog({ issue: { number, title }, onClose }: { readonly issue: Issue; readonly onClose: () => void }) {
-  const { milestoneId } = useRelease().release;
-  const [login, setLogin] = useState('');
-  const action = useScopeChange(milestoneId, { onDone: onClose });
-  return (
-    <ActionDialog
-      title={partText.assign.title(number)}
-      confirm={partText.assign.confirm}
-      canConfirm={login.trim() !== ''}
-      action={action}
-      onConfirm={() => action.start({ action: 'assign', number, assignee: login.trim() })}
-      onClose={onClose}
-    >
-      <p>{title}</p>
-      <Field label={partText.assign.login} hint={partText.assign.loginHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            autoComplete="off"
-            value={login}
-            onChange={({ target }) => setLogin(target.value)}
-          />
-        )}
-      </Field>
-    </ActionDialog>
   );
 }

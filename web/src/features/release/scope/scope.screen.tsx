@@ -1,4 +1,5 @@
-import { Label } from '@primer/react';
+import { Button, Label } from '@primer/react';
+import { useState } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
@@ -9,8 +10,8 @@ import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import { IssueActions, UnassignButton } from './issue-actions.js';
-import { LinkForm } from './link-form.js';
-import { RIGHTS_ID } from './scope-rights.js';
+import { LinkDialog } from './scope-dialogs.js';
+import { explainDisabled, RIGHTS_ID } from './scope-rights.js';
 import classes from './scope.module.css';
 
 type Details = Schema<'ReleaseDetails'>;
@@ -30,7 +31,7 @@ export function ScopeScreen() {
       <p className="quiet" id={RIGHTS_ID}>
         {explainRights(details)}
       </p>
-      {!isFinal && <LinkForm canChange={viewer.canChangeScope !== 'no'} />}
+      {!isFinal && <LinkButton canChange={viewer.canChangeScope !== 'no'} />}
       {scope.issues.length === 0 ? (
         <EmptyState title={partText.none}>
           <p>{partText.noneHint}</p>
@@ -49,6 +50,18 @@ export function ScopeScreen() {
         </Table>
       )}
     </section>
+  );
+}
+
+function LinkButton({ canChange }: { readonly canChange: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className={classes['link']}>
+      <Button {...explainDisabled(canChange)} {...(canChange && { onClick: () => setIsOpen(true) })}>
+        {partText.link.button}
+      </Button>
+      {isOpen && <LinkDialog onClose={() => setIsOpen(false)} />}
+    </div>
   );
 }
 

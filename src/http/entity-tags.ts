@@ -1,0 +1,52 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { sha256 } from '../crypto/digests.js';
+
+const OK = 200;
+const NOT_MODIFIED = 304;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    revalidated?: boolean;
+  }
+}
+
+/**
+ * Lets browsers store the pages of a list, and ask with `If-None-Match` if the stored page is still the present one. Only for lists
+ * without secrets: a stored page remains in the browser when the session ends.
+ */
+export const Revalidated = (): MethodDecorator => RouteConfig({ revalidated: true });
+
+/**
+ * Only the browser of the user stores the page, and it asks before each use. A page that was stored with another cookie or for another
+ * workspace is not even asked about. If it were, the answer would still depend on the page that this request would get.
+ */
+const HEADERS = { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, X-Workspace' } as const;
+
+/**
+ * Tags the pages of revalidated lists, and answers 304 to a request that names the tag of the page (RFC 9110, § 13.1.2). The page is
+ * read in any case, so a 304 saves only its transfer. Complete lists are streams and have no tag.
+ */
+export function tagRevalidatedLists(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const isRevalidated = request.method === 'GET' && request.routeOptions.config.revalidated === true;
+    if (!isRevalidated || reply.statusCode !== OK || typeof payload !== 'string') {
+      done(null, payload);
+      return;
+    }
+    const tag = `"${sha256(payload)}"`;
+    // Weak: it says nothing about an encoding that a proxy applies.
+    reply.headers({ ...HEADERS, ETag: `W/${tag}` });
+    if (!isKnown(request.headers['if-none-match'] ?? '', tag)) {
+      done(null, payload);
+      return;
+    }
+    reply.status(NOT_MODIFIED).removeHeader('content-type');
+    // Null instead of an empty text, whose length would be sent as the length of the page (RFC 9110, § 8.6).
+    done(null, null);
+  });
+}
+
+/** Compares weakly, with each tag of the list (RFC 9110, § 8.8.3.2). */
+const isKnown = (ifNoneMatch: string, tag: string): boolean =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((known) => known.trim().replace(/^W\//, '') === tag);
