@@ -18,7 +18,7 @@ export const useIsAdmin = (): boolean => useMe()?.workspace?.role === 'admin';
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => readBody(api.GET('/api/config/status', { signal })),
-  staleTime: Infinity,
+  staleTime: 'static',
 });
 
 /** The workspaces that the user can select. Repeated while GitHub is asked for new organizations of the user. */
