@@ -81,7 +81,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await first.getByRole('button', { name: 'Withdraw the waiver' }).click();
     await first.getByText('This release has no waiver and no request for one.').waitFor();
     expect((await read(id)).reasons.map(({ code }) => code)).toContain('evidence_failing');
-    expect(await first.evaluate('document.activeElement.textContent')).toBe('Waivers');
+    await first.locator('h2:focus', { hasText: 'Waivers' }).waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { Button, Heading, LinkButton, Spinner } from '@primer/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { createLink, useLocation } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { meQuery } from '../../api/session.query.js';
@@ -13,6 +13,7 @@ import classes from './invite.module.css';
 
 /** The statuses of an invite that never works again. */
 const FINAL: readonly number[] = [404, 410];
+const ButtonLink = createLink(LinkButton);
 const SIGN_IN = '/api/auth/login?returnTo=%2Finvite';
 
 /** Accepts the invite of a link. The route has moved its token from the URL to the storage of the tab. */
@@ -58,9 +59,9 @@ function Welcome({ org, role }: Schema<'WorkspaceMembership'>) {
   return (
     <Page title={text.welcome(org)}>
       <p>{text.nowRole[role]}</p>
-      <LinkButton variant="primary" href={`/w/${encodeURIComponent(org)}/releases`}>
+      <ButtonLink variant="primary" to="/w/$org/releases" params={{ org }}>
         {text.open}
-      </LinkButton>
+      </ButtonLink>
     </Page>
   );
 }

@@ -12,6 +12,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
+import { Row } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/projects.js';
 import { useCreateProject } from './project-actions.js';
@@ -99,7 +100,7 @@ function ProjectRow({ project, isGone }: ProjectRowProps) {
   const { org } = useParams({ from: ROUTE });
   const { id, name, description, targetDate, outcome, counts, repos } = project;
   return (
-    <tr inert={isGone}>
+    <Row inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/projects/$id" params={{ org, id }}>
           {name}
@@ -114,6 +115,6 @@ function ProjectRow({ project, isGone }: ProjectRowProps) {
         <ProjectCounts counts={counts} />
       </td>
       <td>{repos.map(({ repo }) => repo).join(', ')}</td>
-    </tr>
+    </Row>
   );
 }

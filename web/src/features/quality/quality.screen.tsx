@@ -7,7 +7,7 @@ import { Filters, FilterSelect } from '../../ui/filters.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
-import { EmptyState } from '../../ui/states.js';
+import { EmptyState, StalePart } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text } from '../../texts/en/quality.js';
@@ -85,23 +85,25 @@ export function QualityScreen() {
         {({ results, pagination: pages }, isStale) =>
           results.length > 0 ? (
             <>
-              <div className={classes['panels']} aria-busy={isStale} inert={isStale}>
-                {results.map((group) => (
-                  <ScorecardPanel
-                    key={group.milestoneId}
-                    group={group}
-                    isOpen={group.milestoneId === search.open}
-                    onToggle={(isOpen) =>
-                      void navigate({
-                        ...target,
-                        search: { ...search, open: isOpen ? group.milestoneId : undefined },
-                        replace: true,
-                        resetScroll: false,
-                      })
-                    }
-                  />
-                ))}
-              </div>
+              <StalePart isStale={isStale}>
+                <div className={classes['panels']}>
+                  {results.map((group) => (
+                    <ScorecardPanel
+                      key={group.milestoneId}
+                      group={group}
+                      isOpen={group.milestoneId === search.open}
+                      onToggle={(isOpen) =>
+                        void navigate({
+                          ...target,
+                          search: { ...search, open: isOpen ? group.milestoneId : undefined },
+                          replace: true,
+                          resetScroll: false,
+                        })
+                      }
+                    />
+                  ))}
+                </div>
+              </StalePart>
               <Pager pagination={pages} />
             </>
           ) : Object.keys(filters).length > 0 ? (

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { daysUntil, formatDays } from '../../release-ui/freeze-days.js';
 import { freezesQuery } from '../../release-ui/freezes.query.js';
-import { Bar } from '../../ui/bar.js';
+import { Banner } from '../../ui/banner.js';
+import { QueryError } from '../../ui/query-region.js';
 import { useNow } from '../../ui/relative-time.js';
 import { text } from '../../texts/en/freezes.js';
 
@@ -10,26 +11,30 @@ import { text } from '../../texts/en/freezes.js';
 const NOTICE_DAYS = 7;
 
 /** The freezes of the workspace that hold or begin soon. Nothing if there is none. */
-export function FreezeBar() {
+export function FreezeBanner() {
   const { org } = useParams({ from: '/session/w/$org' });
-  const { data = [] } = useQuery(freezesQuery);
+  const query = useQuery(freezesQuery);
   const now = useNow();
-  const announced = data.flatMap((freeze) => {
+  const announced = (query.data ?? []).flatMap((freeze) => {
     const days = daysUntil(freeze, now);
     return days !== null && days <= NOTICE_DAYS ? [{ freeze, days }] : [];
   });
-  if (announced.length === 0) return null;
   return (
-    <Bar label={text.title} isDangerous={announced.some(({ days }) => days === 0)}>
-      {announced.map(({ freeze, days }) => (
-        <p key={freeze.id}>
-          {days === 0 ? text.barHolds(formatDays(freeze)) : text.barStarts(days, formatDays(freeze))}{' '}
-          <span>{freeze.reason}</span>
-        </p>
-      ))}
-      <Link to="/w/$org/freezes" params={{ org }}>
-        {text.all}
-      </Link>
-    </Bar>
+    <>
+      <QueryError query={query} failed={text.failed} />
+      {announced.length > 0 && (
+        <Banner label={text.title} isDangerous={announced.some(({ days }) => days === 0)}>
+          {announced.map(({ freeze, days }) => (
+            <p key={freeze.id}>
+              {days === 0 ? text.bannerHolds(formatDays(freeze)) : text.bannerStarts(days, formatDays(freeze))}{' '}
+              <span>{freeze.reason}</span>
+            </p>
+          ))}
+          <Link to="/w/$org/freezes" params={{ org }}>
+            {text.all}
+          </Link>
+        </Banner>
+      )}
+    </>
   );
 }

@@ -15,8 +15,9 @@ import { EmptyState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text as newRelease } from '../../texts/en/new-release.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
+import { Row } from '../../ui/table.js';
 import { text } from '../../texts/en/releases.js';
-import { FreezeBar } from './freeze-bar.js';
+import { FreezeBanner } from './freeze-banner.js';
 import { releaseListQuery } from './release-list.query.js';
 import { OUTCOMES } from './release-list.search.js';
 import { WaitingOverrides } from './waiting-overrides.js';
@@ -41,7 +42,7 @@ export function ReleaseListScreen() {
       <ScreenHead title={text.title} documentTitle={text.title}>
         <NewRelease />
       </ScreenHead>
-      <FreezeBar />
+      <FreezeBanner />
       <WaitingOverrides />
       <TabNav label={text.columns.outcome}>
         {[undefined, ...OUTCOMES].map((outcome) => (
@@ -128,7 +129,7 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
   const [first] = blockers;
   const others = Math.max(blockers.length - 1, 0) + moreBlockers;
   return (
-    <tr inert={isGone}>
+    <Row inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/releases/$id" params={{ org: release.org, id: release.milestoneId }} preload="intent">
           {repo} {version}
@@ -154,6 +155,6 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
       <td>
         <RelativeTime date={updatedAt} />
       </td>
-    </tr>
+    </Row>
   );
 }

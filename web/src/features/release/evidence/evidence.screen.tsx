@@ -28,7 +28,8 @@ export function EvidenceScreen() {
   const others = useQuery({ ...otherEvidenceQuery(id, search), enabled: search.only === undefined });
   const isFirst = search.only !== undefined || search.page === undefined;
   const usedTotal = used.data?.pagination?.total;
-  const isEmpty = usedTotal === 0 && others.data?.pagination?.total === 0;
+  const hasFailed = used.error !== null || others.error !== null;
+  const isEmpty = usedTotal === 0 && others.data?.pagination?.total === 0 && !hasFailed;
   if (isEmpty) return <Nothing search={search} />;
   return (
     <>

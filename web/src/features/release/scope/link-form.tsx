@@ -1,16 +1,21 @@
 import { Button, TextInput } from '@primer/react';
 import { useState } from 'react';
 import { Field } from '../../../ui/field.js';
+import { explainDisabled } from '../../../ui/reasoned-button.js';
 import { ActionError } from '../../../ui/states.js';
 import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { useRelease } from '../release.query.js';
 import { parseIssueNumber } from './parse-issue-number.js';
-import { explainDisabled } from './scope-rights.js';
 import { useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
 
+interface LinkFormProps {
+  /** The id of the sentence that says why the viewer cannot change the scope. Null if they can. */
+  readonly obstacle: string | null;
+}
+
 /** Links an issue to the release by its number. An error keeps the input. */
-export function LinkForm({ canChange }: { readonly canChange: boolean }) {
+export function LinkForm({ obstacle }: LinkFormProps) {
   const { release } = useRelease();
   const [input, setInput] = useState('');
   const [isWrong, setIsWrong] = useState(false);
@@ -25,7 +30,7 @@ export function LinkForm({ canChange }: { readonly canChange: boolean }) {
       className={classes['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (canChange) link();
+        if (obstacle === null) link();
       }}
     >
       <Field label={partText.link.label} {...(isWrong && { error: partText.link.invalid })}>
@@ -39,7 +44,7 @@ export function LinkForm({ canChange }: { readonly canChange: boolean }) {
           />
         )}
       </Field>
-      <Button type="submit" loading={action.isRunning} {...explainDisabled(canChange)}>
+      <Button type="submit" loading={action.isRunning} {...explainDisabled(obstacle)}>
         {partText.link.button}
       </Button>
       {action.error && <ActionError error={action.error} />}
