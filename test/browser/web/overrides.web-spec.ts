@@ -164,6 +164,11 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await form.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe(await opener.innerText());
     await page.getByText('This release has no waiver and no request for one.').waitFor();
+
+    await page.route('**/waivers', (route) => route.fulfill({ status: 400, json: { error: 'This is a sentence.' } }));
+    await page.keyboard.press('r');
+    await page.getByText('This could not be refreshed.').waitFor();
+    await page.locator('[inert] button', { hasText: 'Request a waiver' }).waitFor();
   });
 
   it('shows a member everything, and every button disabled with the reason', async () => {

@@ -104,6 +104,14 @@ export function testProjects(dashboard: DashboardUnderTest): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Search 2' }).waitFor();
     expect(await find('Search 2')).toMatchObject({ description: 'Find it faster.' });
+
+    await page.route('**/api/projects/*', (route) => route.fulfill({ status: 400, json: { error: 'A sentence.' } }));
+    await page.keyboard.press('r');
+    await page.getByText('This could not be refreshed.').waitFor();
+    await page.locator('[inert] dt', { hasText: 'Target date' }).waitFor();
+    await page.unroute('**/api/projects/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[inert]').waitFor({ state: 'detached' });
     await remove(page, 'Search 2', 'its links to 0 repositories');
   });
 

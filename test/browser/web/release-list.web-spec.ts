@@ -60,7 +60,21 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
   it('says that no release matches the filters, and offers to clear them', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('searchbox').fill('nothing-has-this-name');
-    await page.getByText('No release matches these filters.').waitFor();
+    const none = page.getByText('No release matches these filters.');
+    await none.waitFor();
+    let answer = (): void => undefined;
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/outcome=blocked/, async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: /^Blocked/ }).click();
+    // Nothing is said about filters whose result is not loaded.
+    await none.waitFor({ state: 'detached' });
+    answer();
+    await none.waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await page.getByRole('table').waitFor();
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(1);
@@ -103,8 +117,9 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
       .getByRole('alert')
       .getByText(/^Shipgate tries again in [12] s\.$/)
       .waitFor();
-    await expectRows(page, [{ repo: 'catalog', version: 'v0.9.0' }]);
+    await page.waitForResponse((response) => response.url().includes('/api/dashboard') && response.status() === 200);
     expect(rejections).toBe(3);
+    await expectRows(page, [{ repo: 'catalog', version: 'v0.9.0' }]);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 

@@ -24,6 +24,11 @@ describe('receiveValue', () => {
     expect(receiveValue(cleared, 'pa').text).toBe('pa');
   });
 
+  it('waits for no sent text any more after a text from elsewhere', () => {
+    const field = receiveValue({ text: 'pay', value: '', sent: ['pay'] }, 'shop');
+    expect(receiveValue({ ...field, text: 'typed' }, 'pay').text).toBe('pay');
+  });
+
   it('keeps spaces that do not change the text in effect', () => {
     expect(receiveValue({ text: 'pay ', value: '', sent: [] }, 'pay').text).toBe('pay ');
   });

@@ -1,11 +1,11 @@
-import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -24,7 +24,6 @@ type Entry = Schema<'AuditEntry'>;
 type HiddenEntry = Schema<'HiddenAuditEntry'>;
 
 const ROUTE = '/session/w/$org/settings/audit';
-const ButtonLink = createLink(LinkButton);
 
 /** Who did what in the workspace, with the hashes that protect the log. */
 export function AuditScreen() {

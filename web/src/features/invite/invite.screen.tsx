@@ -1,10 +1,11 @@
 import { Button, Heading, LinkButton, Spinner } from '@primer/react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createLink, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { meQuery } from '../../api/session.query.js';
 import { sendToTabs } from '../../live/tabs.js';
+import { ButtonLink } from '../../ui/links.js';
 import { ActionError, ErrorState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/invite.js';
@@ -13,7 +14,6 @@ import classes from './invite.module.css';
 
 /** The statuses of an invite that never works again. */
 const FINAL: readonly number[] = [404, 410];
-const ButtonLink = createLink(LinkButton);
 const SIGN_IN = '/api/auth/login?returnTo=%2Finvite';
 
 /** Accepts the invite of a link. The route has moved its token from the URL to the storage of the tab. */

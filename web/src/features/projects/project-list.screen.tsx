@@ -1,12 +1,13 @@
 import { PlusIcon } from '@primer/octicons-react';
-import { Button, LinkButton } from '@primer/react';
+import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { formatDay } from '../../ui/format-time.js';
 import { LiveTable } from '../../ui/live-table.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
@@ -21,7 +22,6 @@ import { ProjectDialog } from './project-dialog.js';
 import { projectListQuery } from './project.query.js';
 
 const ROUTE = '/session/w/$org/projects';
-const ButtonLink = createLink(LinkButton);
 
 /** The projects of the workspace: the outcome of each, and its releases in numbers. */
 export function ProjectListScreen() {

@@ -1,9 +1,9 @@
-import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { Filters, FilterSelect } from '../../ui/filters.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
@@ -19,7 +19,6 @@ import { ScorecardPanel } from './scorecard-panel.js';
 
 const ROUTE = '/session/w/$org/quality';
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
-const ButtonLink = createLink(LinkButton);
 
 /** Options of a filter whose values are their own names. */
 const named = (values: readonly string[] = []) => values.map((value) => [value, value] as const);

@@ -1,11 +1,12 @@
-import { Button, LinkButton } from '@primer/react';
+import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
 
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { LiveTable } from '../../ui/live-table.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -23,7 +24,6 @@ import { OUTCOMES } from './release-list.search.js';
 import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
-const ButtonLink = createLink(LinkButton);
 const NewReleaseDialog = lazy(async () => ({
   default: (await import('../../release-ui/new-release-dialog.js')).NewReleaseDialog,
 }));

@@ -1,9 +1,10 @@
 import { Label, LinkButton, Select } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { billingQuery } from '../../api/billing.query.js';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -21,7 +22,6 @@ import { WarningList } from './warning-list.js';
 
 const ROUTE = '/session/w/$org/repositories';
 const MAX_WARNINGS = 4;
-const ButtonLink = createLink(LinkButton);
 
 /** The repositories of the workspace: how far each is set up, and what needs attention. */
 export function RepositoryListScreen() {
