@@ -143,11 +143,11 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     const head = await page.evaluate<string[]>(
       '[...document.querySelectorAll("thead th")].map((th) => th.textContent)',
     );
-    const shown = await page.evaluate<string[]>(
+    const contents = await page.evaluate<string[]>(
       `[...document.querySelectorAll('tbody tr:first-child td')].map((td) => getComputedStyle(td, '::before').content)`,
     );
-    expect(shown).toHaveLength(head.length - 1);
-    for (const [at, content] of shown.entries()) expect(content).toContain(head[at + 1]);
+    expect(contents).toHaveLength(head.length - 1);
+    for (const [at, content] of contents.entries()) expect(content).toContain(head[at + 1]);
   });
 
   it.each([

@@ -56,37 +56,37 @@ class Clock {
 let stream: FakeStream;
 let clock: Clock;
 let stop: AbortController;
-let told: unknown[];
+let received: unknown[];
 let result: boolean | null;
 
 beforeEach(() => {
-  [stream, clock, stop, told, result] = [new FakeStream(), new Clock(), new AbortController(), [], null];
+  [stream, clock, stop, received, result] = [new FakeStream(), new Clock(), new AbortController(), [], null];
   const listener = {
-    onBegin: (hasMissed: boolean) => told.push(hasMissed ? 'begins with a gap' : 'begins'),
-    onEvent: (event: LiveEvent) => told.push(event),
-    onLost: () => told.push('is lost'),
+    onBegin: (hasMissed: boolean) => received.push(hasMissed ? 'begins with a gap' : 'begins'),
+    onEvent: (event: LiveEvent) => received.push(event),
+    onLost: () => received.push('is lost'),
   };
   void readStream(stream, listener, stop.signal, clock).then((hasBegun) => (result = hasBegun));
 });
 
-/** The result, once the promise has told it. */
-const settled = async (): Promise<boolean | null> => {
+/** The result, if the promise is resolved. */
+const readResult = async (): Promise<boolean | null> => {
   await Promise.resolve();
   return result;
 };
 
 describe('readStream', () => {
   it('begins with the first heartbeat, and says that changes before may be missed', () => {
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     stream.beat();
     stream.beat();
-    expect(told).toEqual(['begins with a gap']);
+    expect(received).toEqual(['begins with a gap']);
   });
 
   it('passes events on', () => {
     stream.beat();
     stream.send({ type: 'release.updated', milestoneId: 'm1' });
-    expect(told).toEqual(['begins with a gap', { type: 'release.updated', milestoneId: 'm1' }]);
+    expect(received).toEqual(['begins with a gap', { type: 'release.updated', milestoneId: 'm1' }]);
   });
 
   it('ends 37.5 seconds after the last heartbeat or event', async () => {
@@ -96,26 +96,26 @@ describe('readStream', () => {
     clock.pass(37_000);
     stream.send({ type: 'sync.started' });
     clock.pass(37_499);
-    expect([await settled(), stream.readyState]).toEqual([null, 0]);
+    expect([await readResult(), stream.readyState]).toEqual([null, 0]);
     clock.pass(1);
-    expect([await settled(), stream.readyState]).toEqual([true, stream.CLOSED]);
+    expect([await readResult(), stream.readyState]).toEqual([true, stream.CLOSED]);
   });
 
   it('ends if it does not begin', async () => {
     clock.pass(37_500);
-    expect([await settled(), stream.readyState]).toEqual([false, stream.CLOSED]);
-    expect(told).toEqual([]);
+    expect([await readResult(), stream.readyState]).toEqual([false, stream.CLOSED]);
+    expect(received).toEqual([]);
   });
 
   it('ends when the service rejects it', async () => {
     stream.fail(stream.CLOSED);
-    expect(await settled()).toBe(false);
+    expect(await readResult()).toBe(false);
   });
 
   it('ends when it is no longer wanted', async () => {
     stream.beat();
     stop.abort();
-    expect([await settled(), stream.readyState]).toEqual([true, stream.CLOSED]);
+    expect([await readResult(), stream.readyState]).toEqual([true, stream.CLOSED]);
   });
 
   it.each([
@@ -128,6 +128,6 @@ describe('readStream', () => {
     clock.pass(ms);
     stream.fail(0);
     stream.beat();
-    expect(told).toEqual(['begins with a gap', 'is lost', beginning]);
+    expect(received).toEqual(['begins with a gap', 'is lost', beginning]);
   });
 });

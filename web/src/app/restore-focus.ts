@@ -2,10 +2,10 @@
 const PAUSE_MS = 100;
 
 /**
- * Keeps the focus on the screen when the focused element disappears or becomes inert, for example a button whose row its action has deleted.
+ * Returns the focus to the screen when the focused element disappears or becomes inert, for example a button whose row its action has deleted.
  * The nearest heading gets the focus, so that keyboards and screen readers go on from there.
  */
-export function keepFocus(): void {
+export function restoreFocus(): void {
   let last: Element | null = null;
   /** The last focused element of the content with its ancestors, the innermost first. A dialog or a notice lies outside of the content. */
   let path: readonly Element[] = [];
