@@ -29,7 +29,8 @@ export type AudienceResult =
 
 const AT_ONCE = 50;
 const TIMEOUT_MS = 30_000;
-const DATA_LINE = '\ndata: ';
+/** Events have an id. Heartbeats have data without one. */
+const DATA_LINE = '\ndata: {"id":';
 
 /** The callback for data on the connections to each port. */
 const arrivals = new Map<number, { readers: number; onArrival: () => void }>();

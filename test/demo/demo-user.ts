@@ -25,6 +25,10 @@ export class DemoUser {
     return this.change<Body>('PUT', path, body);
   }
 
+  async patch<Body>(path: string, body: object): Promise<Body> {
+    return this.change<Body>('PATCH', path, body);
+  }
+
   /** The bytes of a file. */
   async download(path: string): Promise<Buffer> {
     return Buffer.from(await (await this.send(path, {})).arrayBuffer());

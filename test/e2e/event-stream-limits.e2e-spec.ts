@@ -146,10 +146,12 @@ describe('a lost database connection', () => {
 });
 
 describe('every stream', () => {
-  it('sends heartbeats that are not events', async () => {
+  it('sends a heartbeat at its start and later ones, which name no change and have no id', async () => {
     const reader = await follow();
+    await reader.until(() => reader.heartbeats === 1);
     env.app.get(EventStreamsService).sendHeartbeat();
-    await reader.until(() => reader.text.endsWith('\n\n:\n\n'));
+    await reader.until(() => reader.heartbeats > 1);
+    expect(reader.text.endsWith('\n\nevent: heartbeat\ndata: {}\n\n')).toBe(true);
     expect(reader.events).toEqual([]);
   });
 

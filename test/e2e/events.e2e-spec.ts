@@ -178,7 +178,8 @@ describe('a reader that reconnects', () => {
       const back = await follow({ lastEventId });
       await emit();
       expect(await back.waitForEvents(1)).toHaveLength(1);
-      expect(back.text.split('\n\n')).toHaveLength(3);
+      // The start, a heartbeat and the event, each with an end.
+      expect(back.text.split('\n\n')).toHaveLength(4);
     },
   );
 

@@ -97,7 +97,13 @@ describe('a project', () => {
           {
             repoId: payments,
             repo: 'payments',
-            release: { milestoneId: release, version: 'v1.4.0', stage: 'TESTING', outcome: 'in_progress' },
+            release: {
+              milestoneId: release,
+              version: 'v1.4.0',
+              stage: 'TESTING',
+              outcome: 'in_progress',
+              validUntil: null,
+            },
           },
         ],
         outcome: 'in_progress',

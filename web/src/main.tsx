@@ -5,9 +5,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { applyColorMode } from './app/color-mode.js';
 import { createQueryClient } from './app/query-client.js';
+import { restoreFocus } from './app/restore-focus.js';
 import { createAppRouter } from './app/router.js';
 
 applyColorMode();
+restoreFocus();
 const client = createQueryClient();
 
 // After an upgrade an open tab may need a file that no longer exists. It loads the new version.

@@ -19,6 +19,9 @@ const STREAM_HEADERS = {
 const EXAMPLE = `retry: 5000
 id: 1203
 
+event: heartbeat
+data: {}
+
 id: 1204
 event: release.updated
 data: {"id":"1204","type":"release.updated","org":"acme","repo":"payments","milestoneId":"0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b","at":"2026-05-04T10:00:00.000Z"}
@@ -43,7 +46,8 @@ export class EventsController {
   @ApiProduces(EVENT_STREAM)
   @ApiOkResponse({
     description:
-      'Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists.',
+      'Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists. ' +
+      'The event `heartbeat` names none. It is sent at the start and every 15 seconds; connect again if 40 seconds pass without an event.',
     content: { [EVENT_STREAM]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ErrorResponses({ 429: 'You have five open streams already.' })

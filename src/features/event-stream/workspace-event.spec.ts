@@ -42,9 +42,9 @@ describe('the text of an event stream', () => {
     expect(JSON.parse(data?.slice('data: '.length) ?? '')).toMatchObject({ repo: 'a\nid: 9\r\n\ndata: {}' });
   });
 
-  it('begins with a retry time and an id, and sends comments as heartbeats', () => {
-    expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\n');
-    expect(HEARTBEAT.toString()).toBe(':\n\n');
+  it('begins with a retry time, an id and a heartbeat, and sends heartbeats without an id', () => {
+    expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\nevent: heartbeat\ndata: {}\n\n');
+    expect(HEARTBEAT.toString()).toBe('event: heartbeat\ndata: {}\n\n');
   });
 });
 

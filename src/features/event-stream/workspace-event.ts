@@ -29,11 +29,17 @@ export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: Work
   return Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** The start of a stream: the time until a reconnect, and the id to continue from until the first event. */
-export const streamPreamble = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n`);
+/** A named event, because clients see no comments. It has no id, so a client continues from the event before. */
+const HEARTBEAT_LINES = 'event: heartbeat\ndata: {}\n\n';
 
-/** A comment that shows clients and proxies that the stream is alive. */
-export const HEARTBEAT = Buffer.from(':\n\n');
+/** Shows clients and proxies that the stream is alive. */
+export const HEARTBEAT = Buffer.from(HEARTBEAT_LINES);
+
+/**
+ * The start of a stream: the time until a reconnect, the id to continue from until the first event, and a heartbeat. Every change after the
+ * heartbeat is sent as an event.
+ */
+export const streamPreamble = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n${HEARTBEAT_LINES}`);
 
 /** Parses the header with the last event of a reconnecting client. Returns null if it is missing or not valid. */
 export function readLastEventId(header: string | undefined): number | null {

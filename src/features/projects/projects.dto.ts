@@ -112,6 +112,13 @@ export class ProjectReleaseDto {
   /** Null if the release is shipped or cancelled. */
   @ApiProperty({ enum: [...OUTCOMES, null], nullable: true, type: String })
   outcome!: Outcome | null;
+
+  /**
+   * When the outcome may change with time alone, because a fact expires or a freeze begins or ends. It is in the past if facts have expired.
+   * Null if no verdict is valid, or if the release is shipped or cancelled.
+   */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T14:32:00.000Z' })
+  validUntil!: Date | null;
 }
 
 /** A repository of a project. */

@@ -85,6 +85,17 @@ describe('the outcome of a release in a project', () => {
   });
 
   it.each([
+    ['when its facts expire', READY, '2026-05-04T12:00:01.000Z'],
+    ['when its gate closes first', { ...READY, openUntil: '2026-05-04T12:00:00.500Z' }, '2026-05-04T12:00:00.500Z'],
+    ['at no known time without a valid verdict', { ...READY, validUntil: '-infinity' }, null],
+    ['never when it is shipped', { ...READY, stage: 'DEPLOYED', shippedAt: '2026-05-01T00:00:00Z' }, null],
+    ['never when it is cancelled', { ...READY, cancelledAt: '2026-05-01T00:00:00Z' }, null],
+  ] as const)('may change %s', async (_, release, until) => {
+    const { repos } = await only((await withRelease(release)).projectId);
+    expect(repos[0]?.release?.validUntil?.toISOString() ?? null).toBe(until);
+  });
+
+  it.each([
     ['one second before its facts expire', '2026-05-04T12:00:00Z', 'ready_to_deploy'],
     ['at the time when they expire', '2026-05-04T12:00:01Z', 'in_progress'],
     ['one second later', '2026-05-04T12:00:02Z', 'in_progress'],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import { normalizeForSearch, countOutcomes, worstOutcome } from '../../domain/project/project.js';
-import { type Outcome, releaseOutcome } from '../../domain/release/outcome.js';
+import { type Outcome, readinessValidUntil, releaseOutcome } from '../../domain/release/outcome.js';
 import type { Stage } from '../../domain/facts/condition.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
@@ -21,6 +21,8 @@ interface ProjectRelease {
   readonly stage: Stage;
   /** Null if it is shipped or cancelled. */
   readonly outcome: Outcome | null;
+  /** When the outcome may change with time alone. Null if no verdict is valid, or if it is shipped or cancelled. */
+  readonly validUntil: Date | null;
 }
 
 /** A repository of a project. */
@@ -70,6 +72,7 @@ interface LinkedRelease {
   readonly blocked: boolean;
   readonly active: boolean;
   readonly readyUntil: Date | number | null;
+  readonly validUntil: Date | number;
 }
 
 /** A repository of a project, with its release if there is one. */
@@ -170,12 +173,12 @@ export class ProjectsQueries {
       'list_project_links',
       // Several projects may contain one release, which has one position.
       `select project_id as "projectId", repository_id as "repositoryId", repo, release_id as "releaseId", version, stage, blocked,
-         active, ready_until as "readyUntil",
+         active, ready_until as "readyUntil", valid_until as "validUntil",
          case when stale then (dense_rank() over (partition by stale order by evaluated_at nulls first, release_id))::int end
            as "stalePosition"
        from (
          select l.project_id, r.id as repository_id, r.name as repo, r.lower_name, v.id as release_id, v.version, v.stage,
-           v.blocked, v.shipped_at is null and v.cancelled_at is null as active, v.ready_until, v.evaluated_at,
+           v.blocked, v.shipped_at is null and v.cancelled_at is null as active, v.ready_until, v.valid_until, v.evaluated_at,
            v.shipped_at is null and v.cancelled_at is null and v.valid_until <= $2 as stale
          from project_repository l
          join repository r on r.id = l.repository_id
@@ -232,12 +235,13 @@ function toRelease(
   link: LinkedRelease & Pick<ProjectLink, 'repositoryId'>,
   { freezes: { ofWorkspace, byRepository }, now }: OutcomeContext,
 ): ProjectRelease {
-  const { stage, blocked, readyUntil } = link;
+  const { stage, blocked, readyUntil, validUntil, active } = link;
   const frozen = ofWorkspace.length > 0 || byRepository.has(link.repositoryId);
   return {
     milestoneId: link.releaseId,
     version: link.version,
     stage,
-    outcome: link.active ? releaseOutcome({ stage, blocked, frozen, readyUntil, now }) : null,
+    outcome: active ? releaseOutcome({ stage, blocked, frozen, readyUntil, now }) : null,
+    validUntil: active ? readinessValidUntil({ validUntil, readyUntil }) : null,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
 import { until, waitForNotice } from './own-release.js';
 
@@ -8,6 +8,14 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 const READY = 'checkout v2.2.1';
 
 const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Whether a pointer meets the element after it was scrolled into view. */
+const isReachable = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    element.scrollIntoView({ block: 'nearest' });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+  });
 
 interface Freezes {
   readonly freezes: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
@@ -87,10 +95,13 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await page.getByText('It closes no gate now.').waitFor();
     await dashboard.expectSound(page);
     await create(page);
+    // The notice at the lower edge covers neither the content nor a dialog.
+    await waitForNotice(page, 'The freeze is created.');
+    expect(await isReachable(page.getByRole('button', { name: /^Delete the freeze/ }))).toBe(true);
     await fill(page, 40, 41, 'Year end');
+    expect(await isReachable(page.getByRole('button', { name: 'Create the freeze' }))).toBe(true);
+    await waitForNotice(page, 'The freeze is created.');
     await create(page);
-    // Without the notice, on which the pointer may rest.
-    await page.reload();
     await page.getByText('Starts in 40 days').waitFor();
     await dashboard.expectSound(page);
 

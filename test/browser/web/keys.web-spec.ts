@@ -92,6 +92,9 @@ export function testKeys(dashboard: DashboardUnderTest): void {
     await code.waitFor();
     const secret = await code.innerText();
     expect(secret).toMatch(/^sgp_/);
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("denied"))');
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByRole('alert').getByText('The browser did not allow to copy.').waitFor();
     await dialog.getByRole('button', { name: 'I have it' }).click();
     await page
       .getByRole('row', { name: /^editor/ })
@@ -102,5 +105,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
     await page.getByRole('button', { name: 'Revoke editor' }).click();
     await dialog.getByRole('button', { name: 'Revoke editor' }).click();
     await page.getByText('You have no personal key.').waitFor();
+    // The button that had the focus is gone with its row.
+    await page.locator('h1:focus').waitFor();
   });
 }

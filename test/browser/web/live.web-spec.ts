@@ -81,6 +81,46 @@ export function testLive(dashboard: DashboardUnderTest): void {
     await isLive(guest.page);
   });
 
+  it('reads the screen again when the stream begins, because a change may have come before', async () => {
+    const guest = await dashboard.open('/sign-in?returnTo=/w/acme/freezes');
+    const reads: string[] = [];
+    let begin = (): void => undefined;
+    const mayBegin = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    await guest.page.route(STREAM, async (route) => {
+      await mayBegin;
+      await route.continue();
+    });
+    guest.page.on('request', (request) => reads.push(...(request.url().endsWith('/api/freezes') ? ['read'] : [])));
+    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.page.getByText('There is no current or future freeze.').waitFor();
+    expect(reads).toHaveLength(1);
+    const again = guest.page.waitForResponse(/\/api\/freezes$/);
+    begin();
+    await again;
+    await isLive(guest.page);
+  });
+
+  it('opens another stream when the former one falls silent', async () => {
+    const guest = await dashboard.open('/sign-in?returnTo=/w/acme/releases');
+    const streams: string[] = [];
+    guest.page.on('request', (request) => {
+      if (STREAM.test(request.url())) streams.push(request.url());
+    });
+    await guest.page.clock.install();
+    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.page.getByRole('table').waitFor();
+    await isLive(guest.page);
+    await guest.page.clock.fastForward(38_000);
+    await guest.page.getByText('Not live').waitFor();
+    expect(streams).toHaveLength(1);
+    await guest.page.clock.fastForward(6_000);
+    await isLive(guest.page);
+    expect(streams).toHaveLength(2);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   it('makes the other tabs inert when one signs out or selects another workspace', async () => {
     const first = await dashboard.openSignedIn('/w/acme/releases');
     await first.getByRole('table').waitFor();

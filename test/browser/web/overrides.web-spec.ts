@@ -81,7 +81,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await first.getByRole('button', { name: 'Withdraw the waiver' }).click();
     await first.getByText('This release has no waiver and no request for one.').waitFor();
     expect((await read(id)).reasons.map(({ code }) => code)).toContain('evidence_failing');
-    expect(await first.evaluate('document.activeElement.textContent')).toBe('Waivers');
+    await first.locator('h2:focus', { hasText: 'Waivers' }).waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 
@@ -164,6 +164,11 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await form.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe(await opener.innerText());
     await page.getByText('This release has no waiver and no request for one.').waitFor();
+
+    await page.route('**/waivers', (route) => route.fulfill({ status: 400, json: { error: 'This is a sentence.' } }));
+    await page.keyboard.press('r');
+    await page.getByText('This could not be refreshed.').waitFor();
+    await page.locator('[inert] button', { hasText: 'Request a waiver' }).waitFor();
   });
 
   it('shows a member everything, and every button disabled with the reason', async () => {

@@ -48,6 +48,7 @@ export function testProjects(dashboard: DashboardUnderTest): void {
 
     await row.getByRole('button', { name: 'Remove catalog' }).click();
     await page.getByText('The project has no repository that you can read.').waitFor();
+    await page.locator('h2:focus', { hasText: 'Repositories that you can read' }).waitFor();
     expect((await find(HOSTILE))?.repos).toEqual([]);
     await page.keyboard.press('z');
     await row.waitFor();
@@ -87,6 +88,31 @@ export function testProjects(dashboard: DashboardUnderTest): void {
     await page.getByText('No target date').waitFor();
     expect(await find('Checkout 2')).toMatchObject({ description: null, targetDate: null });
     await remove(page, 'Checkout 2', 'its links to 0 repositories');
+  });
+
+  it('leaves what another user changes while the dialog is open', async () => {
+    const owner = await dashboard.signIn();
+    const page = await dashboard.openSignedIn('/w/acme/projects', { login: 'release-manager' });
+    await create(page, 'Search');
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const id = (await find('Search'))?.id ?? '';
+    await owner.patch(`/api/projects/${id}`, { description: 'Find it faster.' });
+    await page.getByText('Find it faster.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Search 2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Search 2' }).waitFor();
+    expect(await find('Search 2')).toMatchObject({ description: 'Find it faster.' });
+
+    await page.route('**/api/projects/*', (route) => route.fulfill({ status: 400, json: { error: 'A sentence.' } }));
+    await page.keyboard.press('r');
+    await page.getByText('This could not be refreshed.').waitFor();
+    await page.locator('[inert] dt', { hasText: 'Target date' }).waitFor();
+    await page.unroute('**/api/projects/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[inert]').waitFor({ state: 'detached' });
+    await remove(page, 'Search 2', 'its links to 0 repositories');
   });
 
   it('shows the sentence of the service for a project that does not exist', async () => {

@@ -100,7 +100,12 @@ export function testSettings(dashboard: DashboardUnderTest): void {
         },
       }),
     );
+    await page.route('**/api/audit/head', (route) =>
+      route.fulfill({ status: 400, json: { error: 'This is a sentence of the service.' } }),
+    );
+    dashboard.expectRejections(400);
     await page.reload();
+    await page.getByText('The last entry could not be loaded.').waitFor();
     await page.getByText('An entry about a repository that you cannot read').waitFor();
     await page.getByRole('rowheader', { name: '#7' }).waitFor();
   });
@@ -114,6 +119,7 @@ export function testSettings(dashboard: DashboardUnderTest): void {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
     expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({ versions });
     await dashboard.expectSound(page);
   });

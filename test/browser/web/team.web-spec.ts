@@ -137,7 +137,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
     await opener.click();
     await dialog.getByRole('button', { name: 'Create the link' }).click();
-    await dialog.getByText('for anyone with the link').waitFor();
+    await dialog.getByText('for anyone with the link').hover();
     await dashboard.expectSound(page);
     await dialog.getByRole('button', { name: 'I have it' }).click();
     await page.getByRole('button', { name: 'Withdraw the invite for anyone with the link' }).click();

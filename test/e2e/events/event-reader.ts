@@ -24,6 +24,8 @@ export interface ReaderSpec {
 export class EventReader {
   /** What was told, in the order in which it came. */
   readonly events: ReceivedEvent[] = [];
+  /** How many heartbeats came. They name no change. */
+  heartbeats = 0;
   /** The last id that was seen, which is sent when a reader comes back. */
   lastEventId = '';
   /** The answer as far as it came. */
@@ -93,7 +95,8 @@ export class EventReader {
       );
       this.lastEventId = fields.get('id') ?? this.lastEventId;
       const data = fields.get('data');
-      if (data !== undefined) this.events.push(JSON.parse(data) as ReceivedEvent);
+      if (fields.get('event') === 'heartbeat') this.heartbeats += 1;
+      else if (data !== undefined) this.events.push(JSON.parse(data) as ReceivedEvent);
     }
   }
 }

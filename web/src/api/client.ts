@@ -14,8 +14,8 @@ export class ApiError extends Error {
     /** From `X-Error-Code`. Null if the status has a single cause on this route. */
     readonly code: string | null = null,
     readonly requestId: string | null = null,
-    /** From `Retry-After`. Null if the service names no time. */
-    readonly retryAfterSeconds: number | null = null,
+    /** When the service accepts the request again, on the clock of this computer. Null if it names no time. */
+    readonly retryAt: number | null = null,
   ) {
     super(message);
   }
@@ -63,14 +63,21 @@ export async function readBody<Body>(request: Promise<ApiResponse<Body>>): Promi
   });
   if (response.ok) return data as Body;
   const { status, headers } = response;
-  const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   throw new ApiError(
     readMessage(error) ?? `Shipgate answered ${status}.`,
     status,
     headers.get('X-Error-Code'),
     headers.get('X-Request-Id'),
-    Number.isFinite(retryAfter) ? retryAfter : null,
+    findRetryTime(headers.get('Retry-After'), Date.now()),
   );
+}
+
+const SECOND_MS = 1_000;
+
+/** Returns the time that `Retry-After` names in seconds, at least one second from now. Null if it names none. */
+function findRetryTime(retryAfter: string | null, now: number): number | null {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return Number.isFinite(seconds) ? now + Math.max(seconds, 1) * SECOND_MS : null;
 }
 
 /** Returns the sentence of an error body. Null if the body has another format, for example that of a proxy. */

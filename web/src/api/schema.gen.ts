@@ -3434,6 +3434,13 @@ export interface components {
             outcome: "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress" | null;
             /** @enum {string} */
             stage: "PLANNING" | "DEVELOPMENT" | "TESTING" | "EVIDENCING" | "DEPLOYMENT" | "DEPLOYED";
+            /**
+             * Format: date-time
+             * @description When the outcome may change with time alone, because a fact expires or a freeze begins or ends. It is in the past if facts have expired.
+             *     Null if no verdict is valid, or if the release is shipped or cancelled.
+             * @example 2026-05-04T14:32:00.000Z
+             */
+            validUntil: string | null;
             /** @example v1.4.0 */
             version: string;
         };
@@ -6323,7 +6330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists. */
+            /** @description Events until the client disconnects or the session or the membership ends. An event names a change; read its content from the lists. The event `heartbeat` names none. It is sent at the start and every 15 seconds; connect again if 40 seconds pass without an event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,6 +6339,9 @@ export interface operations {
                     /**
                      * @example retry: 5000
                      *     id: 1203
+                     *
+                     *     event: heartbeat
+                     *     data: {}
                      *
                      *     id: 1204
                      *     event: release.updated
@@ -9674,7 +9684,8 @@ export interface operations {
                      *                 "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *                 "version": "v1.4.0",
                      *                 "stage": "PLANNING",
-                     *                 "outcome": "blocked"
+                     *                 "outcome": "blocked",
+                     *                 "validUntil": "2026-05-04T14:32:00.000Z"
                      *               }
                      *             }
                      *           ],
@@ -9761,7 +9772,8 @@ export interface operations {
                      *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *             "version": "v1.4.0",
                      *             "stage": "PLANNING",
-                     *             "outcome": "blocked"
+                     *             "outcome": "blocked",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           }
                      *         }
                      *       ],
@@ -9837,7 +9849,8 @@ export interface operations {
                      *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *             "version": "v1.4.0",
                      *             "stage": "PLANNING",
-                     *             "outcome": "blocked"
+                     *             "outcome": "blocked",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           }
                      *         }
                      *       ],
@@ -9957,7 +9970,8 @@ export interface operations {
                      *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *             "version": "v1.4.0",
                      *             "stage": "PLANNING",
-                     *             "outcome": "blocked"
+                     *             "outcome": "blocked",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           }
                      *         }
                      *       ],
@@ -10039,7 +10053,8 @@ export interface operations {
                      *             "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *             "version": "v1.4.0",
                      *             "stage": "PLANNING",
-                     *             "outcome": "blocked"
+                     *             "outcome": "blocked",
+                     *             "validUntil": "2026-05-04T14:32:00.000Z"
                      *           }
                      *         }
                      *       ],

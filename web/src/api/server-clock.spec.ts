@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { serverNow, setServerClock } from './server-clock.js';
+import { serverNow, setServerClock, toServerTime } from './server-clock.js';
 
 const HOUR_MS = 3_600_000;
 const header = (time: number): string => new Date(time).toUTCString();
@@ -14,6 +14,14 @@ it.each([
   // At most the second that the header leaves out.
   expect(ahead).toBeGreaterThanOrEqual(0);
   expect(ahead).toBeLessThanOrEqual(1_100);
+});
+
+it('moves a time of this computer to the clock of the service', () => {
+  const now = Date.now();
+  setServerClock(header(now + HOUR_MS), now);
+  const ahead = toServerTime(now - HOUR_MS) - now;
+  expect(ahead).toBeGreaterThanOrEqual(0);
+  expect(ahead).toBeLessThanOrEqual(1_000);
 });
 
 it.each([null, '', 'soon'])('ignores the header %j', (date) => {

@@ -11,5 +11,8 @@ export function setServerClock(date: string | null, now = Date.now()): void {
   if (!Number.isNaN(time)) offsetMs = time + SECOND_MS - now;
 }
 
+/** Returns the time of the service at a time of this computer's clock, both in milliseconds. */
+export const toServerTime = (time: number): number => time + offsetMs;
+
 /** The present time of the service in milliseconds, whatever the clock of this computer says. */
-export const serverNow = (): number => Date.now() + offsetMs;
+export const serverNow = (): number => toServerTime(Date.now());

@@ -24,7 +24,7 @@ export const useIsAuditor = (): boolean => {
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => readBody(api.GET('/api/config/status', { signal })),
-  staleTime: Infinity,
+  staleTime: 'static',
 });
 
 /** The workspaces that the user can select. Repeated while GitHub is asked for new organizations of the user. */

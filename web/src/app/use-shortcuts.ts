@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { areShortcutsOn, isShortcut, setShortcutsOn } from '../ui/shortcut-guard.js';
 import { ShortcutReader, type Shortcut } from './shortcuts.js';
@@ -8,14 +8,13 @@ const ROWS = 'main tbody th[scope="row"] :is(a, button)';
 
 /** Runs the shortcuts of the dashboard, unless the user turned them off. They are inactive in fields and in dialogs. */
 export function useShortcuts(org: string) {
-  const [client, router, navigate] = [useQueryClient(), useRouter(), useNavigate()];
+  const [client, navigate] = [useQueryClient(), useNavigate()];
   const [isOn, setIsOn] = useState(areShortcutsOn);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
 
   const run = useEffectEvent((shortcut: Shortcut): void => {
     if (typeof shortcut === 'object') {
-      const path = `/w/${org}/${shortcut.open}`;
-      if (router.matchRoutes(path).length > 1) void navigate({ to: path });
+      void navigate({ to: `/w/$org/${shortcut.open}`, params: { org } });
     } else if (shortcut === 'help') setIsHelpOpen(true);
     else if (shortcut === 'search') document.querySelector<HTMLElement>('main search input')?.focus();
     else if (shortcut === 'refresh') void client.invalidateQueries();

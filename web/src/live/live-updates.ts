@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.js';
 import { meQuery } from '../api/session.query.js';
-import { EVENT_TYPES, queriesOf, type LiveEvent } from './event-queries.js';
+import { queriesOf } from './event-queries.js';
 import { Invalidator } from './invalidator.js';
+import { readStream } from './read-stream.js';
 import { retryPause } from './retry-pause.js';
 import { SESSION_PROBLEM, type SessionProblem } from './session-problem.js';
 import { listenToTabs, sendToTabs, type TabMessage } from './tabs.js';
@@ -12,8 +13,6 @@ export type LiveStatus = 'connecting' | 'live' | 'off';
 
 const HIDDEN_MS = 60_000;
 const REFRESH_MS = 60_000;
-/** The service repeats missed events of this time. */
-const REPEATED_MS = 5 * 60_000;
 
 /**
  * Keeps the queries of a tab up to date while the tab is visible. All tabs of a browser share one stream: the tab that holds the lock
@@ -93,15 +92,13 @@ export class LiveUpdates {
   }
 
   private async maintainStream(signal: AbortSignal): Promise<void> {
-    // Between the stream of the tab before and this one events may be missed.
-    let mayMiss = this.status !== 'connecting';
     this.isLeading = true;
     try {
-      for (let failures = 0; !signal.aborted; mayMiss = true) {
+      for (let failures = 0; !signal.aborted;) {
         this.publishStatus('connecting');
-        const wasOpen = await this.readStream(signal, mayMiss);
+        const hasBegun = await this.readStream(signal);
         if (signal.aborted) return;
-        failures = wasOpen ? 1 : failures + 1;
+        failures = hasBegun ? 1 : failures + 1;
         this.publishStatus('off');
         await pause(retryPause(failures), signal);
         if (signal.aborted || (await this.findSessionProblem())) return;
@@ -111,35 +108,20 @@ export class LiveUpdates {
     }
   }
 
-  /** Reads the stream until the service rejects it. Resolves to whether it was open. */
-  private readStream(signal: AbortSignal, mayMiss: boolean): Promise<boolean> {
-    return new Promise((resolve) => {
-      const stream = new EventSource(`/api/events?workspace=${encodeURIComponent(this.org)}`);
-      let wasOpen = false;
-      let lostAt = 0;
-      const end = (): void => {
-        stream.close();
-        resolve(wasOpen);
-      };
-      stream.addEventListener('open', () => {
-        const hasMissed = wasOpen ? Date.now() - lostAt > REPEATED_MS : mayMiss;
-        if (hasMissed) this.publish({ refresh: 'all', org: this.org });
-        wasOpen = true;
-        this.publishStatus('live');
-      });
-      stream.addEventListener('error', () => {
-        if (this.status === 'live') lostAt = Date.now();
-        // The browser connects again by itself after a network error, but not after a status that is not 200.
-        if (stream.readyState === EventSource.CLOSED) end();
-        else this.publishStatus('connecting');
-      });
-      for (const type of EVENT_TYPES) {
-        stream.addEventListener(type, ({ data }: MessageEvent<string>) => {
-          this.publish({ event: JSON.parse(data) as LiveEvent, org: this.org });
-        });
-      }
-      signal.addEventListener('abort', end, { once: true });
-    });
+  private readStream(signal: AbortSignal): Promise<boolean> {
+    const { org } = this;
+    return readStream(
+      new EventSource(`/api/events?workspace=${encodeURIComponent(org)}`),
+      {
+        onBegin: (hasMissed) => {
+          if (hasMissed) this.publish({ refresh: 'all', org });
+          this.publishStatus('live');
+        },
+        onEvent: (event) => this.publish({ event, org }),
+        onLost: () => this.publishStatus('connecting'),
+      },
+      signal,
+    );
   }
 
   /** Whether the session ended or works in another workspace, so that a retry is useless. */

@@ -1,5 +1,5 @@
 import { Dialog } from '@primer/react';
-import { useId, type ReactNode, type RefObject } from 'react';
+import { useId, type ReactNode } from 'react';
 import { common } from '../texts/en/common.js';
 import { ActionError } from './states.js';
 
@@ -13,8 +13,6 @@ interface ActionDialogProps {
   readonly action: { readonly isRunning: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  /** The element that gets the focus afterwards, if the opener no longer exists, for example an entry of a menu. */
-  readonly returnFocusRef?: RefObject<HTMLElement | null>;
   /** The effect of the action, and its fields. */
   readonly children: ReactNode;
 }
@@ -28,7 +26,6 @@ export function ActionDialog({
   action,
   onConfirm,
   onClose,
-  returnFocusRef,
   children,
 }: ActionDialogProps) {
   const form = useId();
@@ -40,7 +37,6 @@ export function ActionDialog({
       onClose={() => {
         if (!action.isRunning) onClose();
       }}
-      {...(returnFocusRef && { returnFocusRef })}
       footerButtons={[
         { content: common.cancel, onClick: onClose, disabled: action.isRunning },
         {

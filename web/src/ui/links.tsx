@@ -1,5 +1,6 @@
 import { LinkExternalIcon } from '@primer/octicons-react';
 import { LinkButton } from '@primer/react';
+import { createLink } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 /** Whether a link from the API is safe to follow. A dashboard without TLS may link to a GitHub without TLS. */
@@ -23,6 +24,9 @@ export function ExternalLink({
     </a>
   );
 }
+
+/** A button that leads to another screen. */
+export const ButtonLink = createLink(LinkButton);
 
 /** A button that leads to a page outside of the dashboard. Nothing if the address is unsafe or absent. */
 export function ExternalButton({ href, children }: { readonly href: string | null; readonly children: ReactNode }) {

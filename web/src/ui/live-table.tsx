@@ -56,8 +56,11 @@ function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, r
   const held = holdRows(isInUse ? listed.rows : current, current, idOf);
   return {
     ...held,
-    /** Shows the present result. */
-    release: () => setListed({ rows: current, resetKey }),
+    /** Shows the present result. Its button had the focus, and disappears without a message. */
+    release: () => {
+      setListed({ rows: current, resetKey });
+      setHasFocus(false);
+    },
     list: {
       onPointerEnter: () => setHasPointer(true),
       onPointerLeave: () => setHasPointer(false),

@@ -1,6 +1,6 @@
 import { AlertIcon } from '@primer/octicons-react';
 import { Button } from '@primer/react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { createContext, use, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { ApiError } from '../api/client.js';
 import { common } from '../texts/en/common.js';
 import classes from './states.module.css';
@@ -12,10 +12,13 @@ interface ErrorStateProps {
   readonly onRetry: () => void;
 }
 
-/** Shows in the region that failed: the sentence of the service, the id of the request, and a button that tries again. */
+/**
+ * Shows in the region that failed: the sentence of the service, the id of the request, and a button that tries again. If the service has
+ * named a time, it tries again by itself at that time.
+ */
 export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
   return (
-    <ErrorBox title={title} error={error}>
+    <ErrorBox title={title} error={error} onRetry={onRetry}>
       <Button onClick={onRetry}>{common.tryAgain}</Button>
     </ErrorBox>
   );
@@ -26,24 +29,19 @@ export function ActionError({ error }: { readonly error: Error }) {
   return <ErrorBox error={error} />;
 }
 
-function ErrorBox({
-  title,
-  error,
-  children,
-}: {
-  readonly title?: string;
-  readonly error: Error;
+interface ErrorBoxProps extends Pick<ErrorStateProps, 'error'>, Partial<Pick<ErrorStateProps, 'title' | 'onRetry'>> {
   readonly children?: ReactNode;
-}) {
-  const { requestId, retryAfterSeconds } =
-    error instanceof ApiError ? error : { requestId: null, retryAfterSeconds: null };
+}
+
+function ErrorBox({ title, error, onRetry, children }: ErrorBoxProps) {
+  const { requestId, retryAt } = error instanceof ApiError ? error : { requestId: null, retryAt: null };
   return (
     <div role="alert" className={classes['error']}>
       <AlertIcon />
       <div>
         {title !== undefined && <strong>{title}</strong>}
         <p lang="en">{error.message}</p>
-        {retryAfterSeconds !== null && <Countdown key={requestId} seconds={retryAfterSeconds} />}
+        {retryAt !== null && <Countdown key={retryAt} until={retryAt} onEnd={onRetry} />}
         {requestId !== null && <p className={classes['quiet']}>{common.requestId(requestId)}</p>}
         {children}
       </div>
@@ -53,21 +51,50 @@ function ErrorBox({
 
 const SECOND_MS = 1_000;
 
-/** Counts down to the time from which the service accepts the request again. */
-function Countdown({ seconds }: { readonly seconds: number }) {
-  const [left, setLeft] = useState(Math.ceil(seconds));
-  useEffect(() => {
-    const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), SECOND_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return left > 0 ? <p>{common.retryIn(left)}</p> : null;
+interface CountdownProps {
+  /** In milliseconds, on the clock of this computer. */
+  readonly until: number;
+  /** Tries again. Actions are never repeated, so they have none. */
+  readonly onEnd: (() => void) | undefined;
 }
 
-/** Says that there is nothing to show, and what to do next. */
+/** Counts down to the time from which the service accepts the request again. */
+function Countdown({ until, onEnd }: CountdownProps) {
+  const [now, setNow] = useState(Date.now);
+  const left = Math.ceil((until - now) / SECOND_MS);
+  const isOver = left <= 0;
+  const end = useEffectEvent(() => onEnd?.());
+  useEffect(() => {
+    if (isOver) {
+      end();
+      return undefined;
+    }
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  // Without the role a screen reader would read the alert again each second.
+  return isOver ? null : <p role="timer">{onEnd ? common.retriesIn(left) : common.retryIn(left)}</p>;
+}
+
+/** Whether the content around belongs to other filters than those that the user has set. */
+export const OtherFiltersContext = createContext(false);
+
+/** Says that there is nothing to show, and what to do next. Nothing is said about filters whose result is not loaded yet. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  const isOfOtherFilters = use(OtherFiltersContext);
+  if (isOfOtherFilters) return <Placeholder />;
   return (
     <div className={classes['empty']}>
       <p className={classes['title']}>{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Content that is dimmed and cannot be used while it is stale. Tables do this by themselves. */
+export function StalePart({ isStale, children }: { readonly isStale: boolean; readonly children: ReactNode }) {
+  return (
+    <div className={classes['part']} aria-busy={isStale} inert={isStale}>
       {children}
     </div>
   );

@@ -1,19 +1,19 @@
-import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
-import { QueryRegion } from '../../ui/query-region.js';
+import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/audit.js';
 import { common } from '../../texts/en/common.js';
 import { auditHeadQuery, auditQuery } from './audit.query.js';
@@ -24,7 +24,6 @@ type Entry = Schema<'AuditEntry'>;
 type HiddenEntry = Schema<'HiddenAuditEntry'>;
 
 const ROUTE = '/session/w/$org/settings/audit';
-const ButtonLink = createLink(LinkButton);
 
 /** Who did what in the workspace, with the hashes that protect the log. */
 export function AuditScreen() {
@@ -99,12 +98,14 @@ export function AuditScreen() {
 
 /** How to verify the log, and the end of its chain. */
 function Verification({ workspace }: { readonly workspace: string | undefined }) {
-  const { data: head } = useQuery(auditHeadQuery);
+  const query = useQuery(auditHeadQuery);
+  const head = query.data;
   return (
     <Section title={text.verifyTitle}>
       <p>
         {text.verify} <code>npm run audit:verify</code>.
       </p>
+      <QueryError query={query} failed={text.headFailed} />
       <Facts
         entries={[
           [text.verifyWorkspace, workspace === undefined ? null : <code key="workspace">{workspace}</code>],
@@ -120,7 +121,7 @@ function Verification({ workspace }: { readonly workspace: string | undefined })
 function EntryRow({ entry }: { readonly entry: Entry }) {
   const { sequence, action, subject, actor, at, data, hash, previousHash } = entry;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         {text.actions[action](subject)}
         <div className="quiet">
@@ -142,14 +143,14 @@ function EntryRow({ entry }: { readonly entry: Entry }) {
           />
         </Details>
       </td>
-    </tr>
+    </Row>
   );
 }
 
 /** An entry about a repository that the user cannot read: only its place in the chain. */
 function HiddenRow({ entry: { sequence, hash, previousHash } }: { readonly entry: HiddenEntry }) {
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <span className="quiet">{text.number(sequence)}</span>
       </th>
@@ -164,7 +165,7 @@ function HiddenRow({ entry: { sequence, hash, previousHash } }: { readonly entry
           />
         </Details>
       </td>
-    </tr>
+    </Row>
   );
 }
 

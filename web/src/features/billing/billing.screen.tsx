@@ -10,6 +10,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
+import { StalePart } from '../../ui/states.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/billing.js';
 import { formatBytes } from '../../texts/en/bytes.js';
@@ -22,8 +23,8 @@ export function BillingScreen() {
     <>
       <ScreenHead title={text.title} documentTitle={text.title} />
       <QueryRegion query={query} failed={text.failed} rows={3}>
-        {({ plan, managedRepositories: { used, limit }, storage, request }) => (
-          <>
+        {({ plan, managedRepositories: { used, limit }, storage, request }, isStale) => (
+          <StalePart isStale={isStale}>
             <Facts
               entries={[
                 [text.facts.plan, text.plans[plan]],
@@ -38,7 +39,7 @@ export function BillingScreen() {
             {limit !== null && used >= limit && <p>{text.full}</p>}
             {request && <Request request={request} />}
             {plan === 'free' && request?.status !== 'open' && <Upgrade />}
-          </>
+          </StalePart>
         )}
       </QueryRegion>
     </>

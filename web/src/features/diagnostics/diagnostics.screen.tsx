@@ -5,6 +5,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
+import { StalePart } from '../../ui/states.js';
 import { formatBytes } from '../../texts/en/bytes.js';
 import { formatNumber } from '../../texts/en/counted.js';
 import { text } from '../../texts/en/diagnostics.js';
@@ -26,7 +27,11 @@ export function DiagnosticsScreen() {
       </ScreenHead>
       <p>{text.lead}</p>
       <QueryRegion query={query} failed={text.failed}>
-        {(diagnostics) => <Details {...diagnostics} />}
+        {(diagnostics, isStale) => (
+          <StalePart isStale={isStale}>
+            <Details {...diagnostics} />
+          </StalePart>
+        )}
       </QueryRegion>
     </>
   );

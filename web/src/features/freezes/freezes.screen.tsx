@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
+import { AdminButton } from '../../release-ui/admin-button.js';
 import { daysUntil, formatDays, formatLocalSpan } from '../../release-ui/freeze-days.js';
 import { freezesQuery } from '../../release-ui/freezes.query.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
@@ -10,8 +11,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
-import { common } from '../../texts/en/common.js';
+import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/freezes.js';
 import { CreateFreezeDialog } from './create-freeze-dialog.js';
 import { FreezeLine } from './freeze-line.js';
@@ -26,10 +26,9 @@ export function FreezesScreen() {
   return (
     <>
       <ScreenHead title={text.title} documentTitle={text.title}>
-        {!isAdmin && <span className="quiet">{common.onlyAdmins}</span>}
-        <Button variant="primary" disabled={!isAdmin} onClick={() => setIsCreating(true)}>
+        <AdminButton variant="primary" onClick={() => setIsCreating(true)}>
           {text.create}
-        </Button>
+        </AdminButton>
       </ScreenHead>
       <p>{text.lead}</p>
       <QueryRegion query={query} failed={text.failed}>
@@ -69,7 +68,7 @@ interface FreezeRowProps {
 function FreezeRow({ freeze, onLift }: FreezeRowProps) {
   const days = daysUntil(freeze, useNow());
   return (
-    <tr>
+    <Row>
       <th scope="row">
         {formatDays(freeze)}
         <div className="quiet">{text.local(formatLocalSpan(freeze))}</div>
@@ -93,6 +92,6 @@ function FreezeRow({ freeze, onLift }: FreezeRowProps) {
           </Button>
         </td>
       )}
-    </tr>
+    </Row>
   );
 }

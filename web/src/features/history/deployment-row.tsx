@@ -10,6 +10,7 @@ import { formatDuration, formatUtc } from '../../ui/format-time.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
+import { Row } from '../../ui/table.js';
 import { text } from '../../texts/en/history.js';
 import classes from './history.module.css';
 
@@ -37,7 +38,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
   const name = `${repo} ${version ?? text.noRelease}`;
   return (
     <>
-      <tr inert={isGone}>
+      <Row inert={isGone}>
         <th scope="row">
           {milestoneId === null ? name : <ReleaseLink id={milestoneId}>{name}</ReleaseLink>}
           <div className="quiet">
@@ -53,10 +54,8 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
           <RelativeTime date={deployedAt} />
           <div className="quiet">{deployedBy === null ? text.byUnknown : text.by(deployedBy)}</div>
         </td>
-        <td>{score !== null && <Named name={text.columns.score}>{text.score(score)}</Named>}</td>
-        <td>
-          {leadTimeSeconds !== null && <Named name={text.columns.leadTime}>{formatDuration(leadTimeSeconds)}</Named>}
-        </td>
+        <td>{score !== null && text.score(score)}</td>
+        <td>{leadTimeSeconds !== null && formatDuration(leadTimeSeconds)}</td>
         <td>
           {record.overrides.length > 0 && (
             <StatusLabel kind="overridden">{text.overridden(record.overrides.length)}</StatusLabel>
@@ -71,7 +70,7 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
             onClick={() => onToggle(!isOpen)}
           />
         </td>
-      </tr>
+      </Row>
       {isOpen && (
         <tr id={details} className={classes['details']}>
           <td colSpan={Object.keys(text.columns).length}>
@@ -79,16 +78,6 @@ export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRo
           </td>
         </tr>
       )}
-    </>
-  );
-}
-
-/** A value with the name of its column, which a phone does not show. */
-function Named({ name, children }: { readonly name: string; readonly children: string }) {
-  return (
-    <>
-      <span className={classes['name']}>{name}: </span>
-      {children}
     </>
   );
 }

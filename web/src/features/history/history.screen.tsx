@@ -1,10 +1,10 @@
-import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { FilterInput, Filters, FilterSelect } from '../../ui/filters.js';
 import { LiveTable } from '../../ui/live-table.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
@@ -17,7 +17,6 @@ import { historyQuery } from './history.query.js';
 import { KINDS, toHistoryParameters, type HistoryFilters } from './history.search.js';
 
 const ROUTE = '/session/w/$org/history';
-const ButtonLink = createLink(LinkButton);
 const KIND_OPTIONS = KINDS.map((kind) => [kind, text.kinds[kind]] as const);
 
 /** All deployments to the targets of the repositories, also those that bypassed the gate. */

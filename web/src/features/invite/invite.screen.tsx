@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { meQuery } from '../../api/session.query.js';
 import { sendToTabs } from '../../live/tabs.js';
+import { ButtonLink } from '../../ui/links.js';
 import { ActionError, ErrorState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/invite.js';
@@ -58,9 +59,9 @@ function Welcome({ org, role }: Schema<'WorkspaceMembership'>) {
   return (
     <Page title={text.welcome(org)}>
       <p>{text.nowRole[role]}</p>
-      <LinkButton variant="primary" href={`/w/${encodeURIComponent(org)}/releases`}>
+      <ButtonLink variant="primary" to="/w/$org/releases" params={{ org }}>
         {text.open}
-      </LinkButton>
+      </ButtonLink>
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/keys.js';
 import { actionsLines, gateLines, uploadLines } from './ci-lines.js';
 import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
@@ -72,14 +72,21 @@ export function ApiKeysScreen() {
 }
 
 function CiLines() {
-  const config = useQuery(configQuery).data;
-  if (config === undefined) return null;
-  const service = { url: location.origin, audience: config.audience };
+  const query = useQuery(configQuery);
   return (
     <Section title={text.ci.title}>
-      <Lines title={text.ci.actions}>{actionsLines(service)}</Lines>
-      <Lines title={text.ci.other}>{uploadLines(service)}</Lines>
-      <Lines title={text.ci.check}>{gateLines(service)}</Lines>
+      <QueryRegion query={query} failed={text.ci.failed}>
+        {({ audience }) => {
+          const service = { url: location.origin, audience };
+          return (
+            <>
+              <Lines title={text.ci.actions}>{actionsLines(service)}</Lines>
+              <Lines title={text.ci.other}>{uploadLines(service)}</Lines>
+              <Lines title={text.ci.check}>{gateLines(service)}</Lines>
+            </>
+          );
+        }}
+      </QueryRegion>
     </Section>
   );
 }
@@ -92,7 +99,7 @@ function ApiKeyRow({ listed }: { readonly listed: Schema<'ApiKey'> }) {
   const [isRevoking, setIsRevoking] = useState(false);
   const { name, scopes, repos, createdAt, createdBy, lastUsedAt, expiresAt } = listed;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <KeyName listed={listed} />
       </th>
@@ -115,7 +122,7 @@ function ApiKeyRow({ listed }: { readonly listed: Schema<'ApiKey'> }) {
           {isRevoking && <RevokeDialog listed={listed} revoke={revoke} onClose={() => setIsRevoking(false)} />}
         </td>
       )}
-    </tr>
+    </Row>
   );
 }
 

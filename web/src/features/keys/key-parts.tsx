@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { CopyButton } from '../../ui/copy-button.js';
-import { RelativeTime } from '../../ui/relative-time.js';
+import { RelativeTime, useNow } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
@@ -26,8 +26,7 @@ interface ListedKey {
 
 /** The name of a key, how its secret starts, and whether it is expired or unused. */
 export function KeyName({ listed }: { readonly listed: ListedKey }) {
-  const [now] = useState(Date.now);
-  const problem = findKeyProblem(listed, now);
+  const problem = findKeyProblem(listed, useNow());
   return (
     <>
       {listed.name}

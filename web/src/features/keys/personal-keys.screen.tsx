@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
 import { KeyName, KeyTime, Lines, RevokeDialog, type NewSecret } from './key-parts.js';
@@ -71,7 +71,7 @@ function PersonalKeyRow({ listed }: { readonly listed: Schema<'PersonalKey'> }) 
   const [isRevoking, setIsRevoking] = useState(false);
   const { name, scope, createdAt, lastUsedAt, expiresAt } = listed;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <KeyName listed={listed} />
       </th>
@@ -91,7 +91,7 @@ function PersonalKeyRow({ listed }: { readonly listed: Schema<'PersonalKey'> }) 
         </Button>
         {isRevoking && <RevokeDialog listed={listed} revoke={revoke} onClose={() => setIsRevoking(false)} />}
       </td>
-    </tr>
+    </Row>
   );
 }
 

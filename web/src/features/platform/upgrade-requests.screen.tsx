@@ -11,7 +11,7 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/billing.js';
 import { text as workspaces } from '../../texts/en/workspaces.js';
 import { ApproveDialog, DowngradeDialog, RejectDialog } from './decision-dialogs.js';
@@ -91,7 +91,7 @@ function RequestRow({ request }: { readonly request: Schema<'PlatformUpgradeRequ
     </Button>
   );
   return (
-    <tr>
+    <Row>
       <th scope="row">{org}</th>
       <td>
         <UpgradeStatusLabel status={status} />
@@ -124,6 +124,6 @@ function RequestRow({ request }: { readonly request: Schema<'PlatformUpgradeRequ
         {open === 'reject' && <RejectDialog request={request} onClose={close} />}
         {open === 'downgrade' && <DowngradeDialog request={request} onClose={close} />}
       </td>
-    </tr>
+    </Row>
   );
 }

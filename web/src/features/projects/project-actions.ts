@@ -23,7 +23,7 @@ export const useCreateProject = (onDone: (project: Project) => void) =>
     onDone,
   });
 
-/** Changes the details of a project. Sends only what is different, because another user may change the rest. */
+/** Changes the details of the project as the user opened it. Sends only what the user changed, because others may change the rest. */
 export const useChangeProject = (project: Project, onDone: () => void) => {
   const patch = (details: Partial<ProjectDetails>) =>
     readBody(api.PATCH('/api/projects/{id}', { params: { path: { id: project.id } }, body: details }));
@@ -71,7 +71,7 @@ export const useLinkRepository = (project: Project, onDone: () => void) =>
   });
 
 /** Takes a repository out of a project. It can be put back with its release. */
-export const useUnlinkRepository = (project: Project, onDone: () => void) =>
+export const useUnlinkRepository = (project: Project) =>
   useAction({
     run: ({ repoId }: Schema<'ProjectRepository'>) => remove(project.id, repoId),
     changes: [PROJECTS],
@@ -80,5 +80,4 @@ export const useUnlinkRepository = (project: Project, onDone: () => void) =>
       (_, { repoId, release }) =>
       () =>
         put(project.id, repoId, release?.milestoneId ?? null),
-    onDone,
   });

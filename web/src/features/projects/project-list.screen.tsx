@@ -1,17 +1,19 @@
 import { PlusIcon } from '@primer/octicons-react';
-import { Button, LinkButton } from '@primer/react';
+import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { formatDay } from '../../ui/format-time.js';
 import { LiveTable } from '../../ui/live-table.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
+import { Row } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/projects.js';
 import { useCreateProject } from './project-actions.js';
@@ -20,7 +22,6 @@ import { ProjectDialog } from './project-dialog.js';
 import { projectListQuery } from './project.query.js';
 
 const ROUTE = '/session/w/$org/projects';
-const ButtonLink = createLink(LinkButton);
 
 /** The projects of the workspace: the outcome of each, and its releases in numbers. */
 export function ProjectListScreen() {
@@ -99,7 +100,7 @@ function ProjectRow({ project, isGone }: ProjectRowProps) {
   const { org } = useParams({ from: ROUTE });
   const { id, name, description, targetDate, outcome, counts, repos } = project;
   return (
-    <tr inert={isGone}>
+    <Row inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/projects/$id" params={{ org, id }}>
           {name}
@@ -114,6 +115,6 @@ function ProjectRow({ project, isGone }: ProjectRowProps) {
         <ProjectCounts counts={counts} />
       </td>
       <td>{repos.map(({ repo }) => repo).join(', ')}</td>
-    </tr>
+    </Row>
   );
 }

@@ -5,7 +5,7 @@ import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { ActionError, EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/projects.js';
 import { ChooseReleaseDialog } from './link-dialogs.js';
@@ -15,12 +15,10 @@ import classes from './project.module.css';
 interface ProjectRepositoriesProps {
   readonly project: Schema<'Project'>;
   readonly isStale: boolean;
-  /** The row of a removed repository had the focus, and is gone. */
-  readonly onRemoved: () => void;
 }
 
 /** The repositories of a project with the release that it waits for. */
-export function ProjectRepositories({ project, isStale, onRemoved }: ProjectRepositoriesProps) {
+export function ProjectRepositories({ project, isStale }: ProjectRepositoriesProps) {
   const [choosing, setChoosing] = useState<Schema<'ProjectRepository'> | null>(null);
   if (project.repos.length === 0) {
     return (
@@ -33,13 +31,7 @@ export function ProjectRepositories({ project, isStale, onRemoved }: ProjectRepo
     <>
       <Table caption={text.repositories} columns={Object.values(text.repositoryColumns)} isStale={isStale}>
         {project.repos.map((link) => (
-          <RepositoryRow
-            key={link.repoId}
-            project={project}
-            link={link}
-            onChoose={() => setChoosing(link)}
-            onRemoved={onRemoved}
-          />
+          <RepositoryRow key={link.repoId} project={project} link={link} onChoose={() => setChoosing(link)} />
         ))}
       </Table>
       {choosing && <ChooseReleaseDialog project={project} link={choosing} onClose={() => setChoosing(null)} />}
@@ -51,14 +43,13 @@ interface RepositoryRowProps {
   readonly project: Schema<'Project'>;
   readonly link: Schema<'ProjectRepository'>;
   readonly onChoose: () => void;
-  readonly onRemoved: () => void;
 }
 
-function RepositoryRow({ project, link, onChoose, onRemoved }: RepositoryRowProps) {
+function RepositoryRow({ project, link, onChoose }: RepositoryRowProps) {
   const { repo, release } = link;
-  const unlink = useUnlinkRepository(project, onRemoved);
+  const unlink = useUnlinkRepository(project);
   return (
-    <tr>
+    <Row>
       <th scope="row">{repo}</th>
       <td>
         {release === null ? (
@@ -88,7 +79,7 @@ function RepositoryRow({ project, link, onChoose, onRemoved }: RepositoryRowProp
         </div>
         {unlink.error && <ActionError error={unlink.error} />}
       </td>
-    </tr>
+    </Row>
   );
 }
 

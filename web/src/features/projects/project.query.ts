@@ -1,10 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, readBody } from '../../api/client.js';
+import { api, readBody, type Schema } from '../../api/client.js';
 import { DEFAULT_PAGE_SIZE } from '../../api/search-params.js';
+import { serverNow } from '../../api/server-clock.js';
 import type { ProjectListSearch } from './project-list.search.js';
 
-/** Time alone can close the gate of a release, and no event announces it. */
+/** Read this often while a release is out of date, until an event announces its new verdict. */
 const REFRESH_MS = 60_000;
+
+/** Returns the time in milliseconds until an outcome may change with time alone, which no event announces. False if none may. */
+function untilChange(projects: readonly Schema<'Project'>[]): number | false {
+  const times = projects.flatMap(({ repos }) => repos.flatMap(({ release }) => release?.validUntil ?? []));
+  if (times.length === 0) return false;
+  const left = Math.min(...times.map((time) => Date.parse(time))) - serverNow();
+  return left > 0 ? left : REFRESH_MS;
+}
 
 /** One page of the projects. */
 export const projectListQuery = ({ q, page = 1, size = DEFAULT_PAGE_SIZE }: ProjectListSearch) =>
@@ -15,7 +24,7 @@ export const projectListQuery = ({ q, page = 1, size = DEFAULT_PAGE_SIZE }: Proj
         api.GET('/api/projects', { params: { query: { page, pageSize: size, ...(q && { search: q }) } }, signal }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => untilChange(state.data?.projects ?? []),
   });
 
 /** One project with its repositories and their releases. */
@@ -23,7 +32,7 @@ export const projectQuery = (id: string) =>
   queryOptions({
     queryKey: ['projects', 'one', { id }],
     queryFn: ({ signal }) => readBody(api.GET('/api/projects/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => untilChange(state.data ? [state.data] : []),
   });
 
 /** The first repositories that match. */

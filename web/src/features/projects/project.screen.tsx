@@ -2,7 +2,7 @@ import { PencilIcon, PlusIcon, TrashIcon } from '@primer/octicons-react';
 import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
@@ -10,6 +10,7 @@ import { formatDay } from '../../ui/format-time.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
+import { StalePart } from '../../ui/states.js';
 import { text } from '../../texts/en/projects.js';
 import { AddRepositoryDialog } from './link-dialogs.js';
 import { useChangeProject, useDeleteProject } from './project-actions.js';
@@ -29,7 +30,6 @@ export function ProjectScreen() {
   const query = useQuery(projectQuery(id));
   const [opened, setOpened] = useState<Opened>(null);
   const close = (): void => setOpened(null);
-  const repositories = useRef<HTMLHeadingElement>(null);
   const name = query.data?.name ?? text.title;
   return (
     <>
@@ -51,16 +51,18 @@ export function ProjectScreen() {
       <QueryRegion query={query} failed={text.failedOne}>
         {(project, isStale) => (
           <>
-            <ProjectFacts project={project} />
-            <div className={classes['head']}>
-              <h2 ref={repositories} tabIndex={-1}>
-                {text.repositories}
-              </h2>
-              <Button leadingVisual={PlusIcon} onClick={() => setOpened('add')}>
-                {text.add}
-              </Button>
-            </div>
-            <ProjectRepositories project={project} isStale={isStale} onRemoved={() => repositories.current?.focus()} />
+            <StalePart isStale={isStale}>
+              <ProjectFacts project={project} />
+            </StalePart>
+            <section aria-labelledby="repositories">
+              <div className={classes['head']}>
+                <h2 id="repositories">{text.repositories}</h2>
+                <Button leadingVisual={PlusIcon} onClick={() => setOpened('add')}>
+                  {text.add}
+                </Button>
+              </div>
+              <ProjectRepositories project={project} isStale={isStale} />
+            </section>
             {opened === 'edit' && <EditDialog project={project} onClose={close} />}
             {opened === 'delete' && <DeleteDialog project={project} onClose={close} />}
             {opened === 'add' && <AddRepositoryDialog project={project} onClose={close} />}
@@ -99,9 +101,11 @@ interface ProjectDialogProps {
 }
 
 function EditDialog({ project, onClose }: ProjectDialogProps) {
-  const action = useChangeProject(project, onClose);
+  // What another user changes while the dialog is open is no change of this user.
+  const [opened] = useState(project);
+  const action = useChangeProject(opened, onClose);
   return (
-    <ProjectDialog title={text.editTitle} confirm={text.save} details={project} action={action} onClose={onClose} />
+    <ProjectDialog title={text.editTitle} confirm={text.save} details={opened} action={action} onClose={onClose} />
   );
 }
 

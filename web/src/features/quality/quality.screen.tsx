@@ -1,13 +1,13 @@
-import { LinkButton } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { downloadHref } from '../../api/download-href.js';
 import { Downloads } from '../../ui/downloads.js';
 import { Filters, FilterSelect } from '../../ui/filters.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
-import { EmptyState } from '../../ui/states.js';
+import { EmptyState, StalePart } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text } from '../../texts/en/quality.js';
@@ -19,7 +19,6 @@ import { ScorecardPanel } from './scorecard-panel.js';
 
 const ROUTE = '/session/w/$org/quality';
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
-const ButtonLink = createLink(LinkButton);
 
 /** Options of a filter whose values are their own names. */
 const named = (values: readonly string[] = []) => values.map((value) => [value, value] as const);
@@ -85,23 +84,25 @@ export function QualityScreen() {
         {({ results, pagination: pages }, isStale) =>
           results.length > 0 ? (
             <>
-              <div className={classes['panels']} aria-busy={isStale} inert={isStale}>
-                {results.map((group) => (
-                  <ScorecardPanel
-                    key={group.milestoneId}
-                    group={group}
-                    isOpen={group.milestoneId === search.open}
-                    onToggle={(isOpen) =>
-                      void navigate({
-                        ...target,
-                        search: { ...search, open: isOpen ? group.milestoneId : undefined },
-                        replace: true,
-                        resetScroll: false,
-                      })
-                    }
-                  />
-                ))}
-              </div>
+              <StalePart isStale={isStale}>
+                <div className={classes['panels']}>
+                  {results.map((group) => (
+                    <ScorecardPanel
+                      key={group.milestoneId}
+                      group={group}
+                      isOpen={group.milestoneId === search.open}
+                      onToggle={(isOpen) =>
+                        void navigate({
+                          ...target,
+                          search: { ...search, open: isOpen ? group.milestoneId : undefined },
+                          replace: true,
+                          resetScroll: false,
+                        })
+                      }
+                    />
+                  ))}
+                </div>
+              </StalePart>
               <Pager pagination={pages} />
             </>
           ) : Object.keys(filters).length > 0 ? (

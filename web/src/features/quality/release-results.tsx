@@ -6,7 +6,7 @@ import { StatusLabel, type StatusKind } from '../../release-ui/status-label.js';
 import { Sha } from '../../ui/links.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text as evidence } from '../../texts/en/evidence.js';
 import { text } from '../../texts/en/quality.js';
@@ -32,7 +32,7 @@ export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup
             isStale={isStale}
           >
             {results.map((result) => (
-              <tr key={`${result.evidenceId} ${result.type} ${result.environment}`}>
+              <Row key={`${result.evidenceId} ${result.type} ${result.environment}`}>
                 <th scope="row">
                   <Link
                     to="/w/$org/releases/$id/evidence/$evidenceId"
@@ -61,7 +61,7 @@ export function ReleaseResults({ group }: { readonly group: Schema<'ReleaseGroup
                 <td>
                   <RelativeTime date={result.createdAt} />
                 </td>
-              </tr>
+              </Row>
             ))}
           </Table>
           {moreResults > 0 && <p className="quiet">{text.moreResults(moreResults)}</p>}

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { LineChart } from '../../ui/charts.js';
 import { QueryRegion } from '../../ui/query-region.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { text } from '../../texts/en/quality.js';
 import { GradeBadge } from './grade-badge.js';
 import classes from './quality.module.css';
@@ -33,7 +33,7 @@ export function RepositoryScores({ repo }: { readonly repo: string }) {
             />
             <Table caption={text.scoresCaption(repo)} columns={Object.values(text.scoreColumns)} isStale={isStale}>
               {results.map(({ milestoneId, version, scorecard: { grade, score } }) => (
-                <tr key={milestoneId}>
+                <Row key={milestoneId}>
                   <th scope="row">
                     <ReleaseLink id={milestoneId}>{version}</ReleaseLink>
                   </th>
@@ -41,7 +41,7 @@ export function RepositoryScores({ repo }: { readonly repo: string }) {
                     <GradeBadge grade={grade} />
                   </td>
                   <td>{score === null ? text.noScore : text.score(score)}</td>
-                </tr>
+                </Row>
               ))}
             </Table>
             {pagination && pagination.total > results.length && (

@@ -5,7 +5,7 @@ import type { Schema } from '../../api/client.js';
 import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { Bar } from '../../ui/charts.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/quality.js';
 import { GradeBadge } from './grade-badge.js';
@@ -74,7 +74,7 @@ function CategoryRow({ category }: { readonly category: Schema<'CategoryScore'> 
   const { name, score, detail, status, weight } = category;
   const number = score === null ? text.incomplete : text.categoryScore(score);
   return (
-    <tr>
+    <Row>
       <th scope="row">
         {text.categories[name]} <span className="quiet">{text.weight(weight)}</span>
       </th>
@@ -90,6 +90,6 @@ function CategoryRow({ category }: { readonly category: Schema<'CategoryScore'> 
         {status === 'failed' && <StatusLabel kind="failed">{text.categoryFailed}</StatusLabel>}{' '}
         <span lang="en">{detail}</span>
       </td>
-    </tr>
+    </Row>
   );
 }

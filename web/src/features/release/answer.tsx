@@ -5,6 +5,7 @@ import { StatusLabel } from '../../release-ui/status-label.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { formatDay } from '../../ui/format-time.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
+import { QueryError } from '../../ui/query-region.js';
 import { Moment, RelativeTime } from '../../ui/relative-time.js';
 import { Facts } from '../../ui/screen.js';
 import { common } from '../../texts/en/common.js';
@@ -71,23 +72,27 @@ function CurrentFacts({ lastRead }: { readonly lastRead: LastRead }) {
 /** The history record of a shipped release. */
 function ShippedFacts() {
   const { release } = useRelease();
-  const { data: record } = useQuery(deploymentQuery(release));
+  const query = useQuery(deploymentQuery(release));
+  const record = query.data;
   const { facts } = text;
   return (
-    <Facts
-      entries={[
-        [facts.deployedAt, release.deployedAt === null ? null : <RelativeTime key="at" date={release.deployedAt} />],
-        [facts.candidate, <Candidate key="candidate" release={release} />],
-        [facts.environment, record?.environment ?? null],
-        [facts.kind, record ? text.kinds[record.kind] : null],
-        [facts.deployedBy, record?.deployedBy ?? null],
-        [facts.approvers, record?.approvers.length ? record.approvers.join(', ') : null],
-        [facts.score, record?.score?.toFixed(1) ?? null],
-        [facts.note, record?.note ?? null],
-        ...links(release),
-        [facts.verification, text.asOfDeployment],
-      ]}
-    />
+    <>
+      <QueryError query={query} failed={text.recordFailed} />
+      <Facts
+        entries={[
+          [facts.deployedAt, release.deployedAt === null ? null : <RelativeTime key="at" date={release.deployedAt} />],
+          [facts.candidate, <Candidate key="candidate" release={release} />],
+          [facts.environment, record?.environment ?? null],
+          [facts.kind, record ? text.kinds[record.kind] : null],
+          [facts.deployedBy, record?.deployedBy ?? null],
+          [facts.approvers, record?.approvers.length ? record.approvers.join(', ') : null],
+          [facts.score, record?.score?.toFixed(1) ?? null],
+          [facts.note, record?.note ?? null],
+          ...links(release),
+          [facts.verification, text.asOfDeployment],
+        ]}
+      />
+    </>
   );
 }
 

@@ -1,14 +1,12 @@
 import { TextInput, Textarea } from '@primer/react';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
-import { useIsAdmin } from '../../api/session.query.js';
+import { AdminButton } from '../../release-ui/admin-button.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { Field } from '../../ui/field.js';
 import { Sha } from '../../ui/links.js';
-import { ReasonedButton } from '../../ui/reasoned-button.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
-import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
 import { useRelease } from './release.query.js';
 
@@ -17,15 +15,13 @@ const partText = text.actions.record;
 /** Records a deployment that Shipgate did not see. Nothing for a release that is shipped or cancelled. */
 export function RecordButton() {
   const { candidateSha, deployedAt, cancelledAt } = useRelease().release;
-  const isAdmin = useIsAdmin();
   const [isOpen, setIsOpen] = useState(false);
   if (deployedAt !== null || cancelledAt !== null) return null;
-  const reason = isAdmin ? (candidateSha === null ? partText.noCandidate : null) : common.onlyAdmins;
   return (
     <>
-      <ReasonedButton reason={reason} onClick={() => setIsOpen(true)}>
+      <AdminButton otherwise={candidateSha === null ? partText.noCandidate : null} onClick={() => setIsOpen(true)}>
         {partText.open}
-      </ReasonedButton>
+      </AdminButton>
       {isOpen && candidateSha !== null && <RecordDialog sha={candidateSha} onClose={() => setIsOpen(false)} />}
     </>
   );

@@ -2,6 +2,7 @@ import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-que
 import { createContext, use } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { parseText } from '../../api/search-params.js';
+import { toServerTime } from '../../api/server-clock.js';
 
 type ReadMode = 'stored' | 'live';
 
@@ -55,7 +56,7 @@ export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }:
 export interface LastRead {
   readonly isRunning: boolean;
   readonly verification: Schema<'RefreshStatus'> | null;
-  /** When it was answered. */
+  /** When it was answered, on the clock of the service. */
   readonly at: string | null;
 }
 
@@ -78,7 +79,7 @@ export function useReleaseReads(id: string): {
     lastRead: {
       isRunning: live.isFetching,
       verification: live.data?.verification ?? null,
-      at: live.data === undefined ? null : new Date(live.dataUpdatedAt).toISOString(),
+      at: live.data === undefined ? null : new Date(toServerTime(live.dataUpdatedAt)).toISOString(),
     },
     error,
     readAgain: () => void live.refetch({ cancelRefetch: false }),

@@ -1,11 +1,12 @@
-import { Button, LinkButton } from '@primer/react';
+import { Button } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Schema } from '../../api/client.js';
 
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { LiveTable } from '../../ui/live-table.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -15,14 +16,14 @@ import { EmptyState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text as newRelease } from '../../texts/en/new-release.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
+import { Row } from '../../ui/table.js';
 import { text } from '../../texts/en/releases.js';
-import { FreezeBar } from './freeze-bar.js';
+import { FreezeBanner } from './freeze-banner.js';
 import { releaseListQuery } from './release-list.query.js';
 import { OUTCOMES } from './release-list.search.js';
 import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
-const ButtonLink = createLink(LinkButton);
 const NewReleaseDialog = lazy(async () => ({
   default: (await import('../../release-ui/new-release-dialog.js')).NewReleaseDialog,
 }));
@@ -41,7 +42,7 @@ export function ReleaseListScreen() {
       <ScreenHead title={text.title} documentTitle={text.title}>
         <NewRelease />
       </ScreenHead>
-      <FreezeBar />
+      <FreezeBanner />
       <WaitingOverrides />
       <TabNav label={text.columns.outcome}>
         {[undefined, ...OUTCOMES].map((outcome) => (
@@ -128,7 +129,7 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
   const [first] = blockers;
   const others = Math.max(blockers.length - 1, 0) + moreBlockers;
   return (
-    <tr inert={isGone}>
+    <Row inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/releases/$id" params={{ org: release.org, id: release.milestoneId }} preload="intent">
           {repo} {version}
@@ -154,6 +155,6 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
       <td>
         <RelativeTime date={updatedAt} />
       </td>
-    </tr>
+    </Row>
   );
 }

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { api, readBody } from '../../api/client.js';
+import { api, readBody, type Schema } from '../../api/client.js';
 import { useIsAdmin, useMe } from '../../api/session.query.js';
-import { Bar } from '../../ui/bar.js';
+import { Banner } from '../../ui/banner.js';
+import { QueryError } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { text } from '../../texts/en/overrides.js';
 
@@ -23,26 +24,42 @@ export function WaitingOverrides() {
   const { org } = useParams({ from: '/session/w/$org' });
   const isAdmin = useIsAdmin();
   const me = useMe();
-  const { data } = useQuery({ ...waitingQuery, enabled: isAdmin });
-  const mine = data?.overrides.filter(({ requestedById }) => requestedById !== me?.user.id) ?? [];
-  if (!isAdmin || mine.length === 0) return null;
+  const query = useQuery({ ...waitingQuery, enabled: isAdmin });
+  if (!isAdmin) return null;
+  const mine = query.data?.overrides.filter(({ requestedById }) => requestedById !== me?.user.id) ?? [];
   return (
-    <Bar label={text.waitingTitle}>
-      <p>{text.waiting(mine.length)}</p>
+    <>
+      <QueryError query={query} failed={text.failed} />
+      {mine.length > 0 && <Waiting org={org} overrides={mine} />}
+    </>
+  );
+}
+
+interface WaitingProps {
+  readonly org: string;
+  readonly overrides: readonly Schema<'ListedOverride'>[];
+}
+
+function Waiting({ org, overrides }: WaitingProps) {
+  return (
+    <Banner label={text.waitingTitle}>
+      <p>{text.waiting(overrides.length)}</p>
       <ul>
-        {mine.slice(0, MAX_LISTED).map(({ id, kind, milestoneId, repo, version, requestedBy, reason, expiresAt }) => (
-          <li key={id}>
-            <Link to="/w/$org/releases/$id/overrides" params={{ org, id: milestoneId }}>
-              {text.kindOf[kind](`${repo} ${version}`)}
-            </Link>{' '}
-            <span>{text.requestedBy(requestedBy)}</span>: {reason}{' '}
-            <span className="quiet">
-              {text.ends} <RelativeTime date={expiresAt} />
-            </span>
-          </li>
-        ))}
-        {mine.length > MAX_LISTED && <li>{text.more(mine.length - MAX_LISTED)}</li>}
+        {overrides
+          .slice(0, MAX_LISTED)
+          .map(({ id, kind, milestoneId, repo, version, requestedBy, reason, expiresAt }) => (
+            <li key={id}>
+              <Link to="/w/$org/releases/$id/overrides" params={{ org, id: milestoneId }}>
+                {text.kindOf[kind](`${repo} ${version}`)}
+              </Link>{' '}
+              <span>{text.requestedBy(requestedBy)}</span>: {reason}{' '}
+              <span className="quiet">
+                {text.ends} <RelativeTime date={expiresAt} />
+              </span>
+            </li>
+          ))}
+        {overrides.length > MAX_LISTED && <li>{text.more(overrides.length - MAX_LISTED)}</li>}
       </ul>
-    </Bar>
+    </Banner>
   );
 }

@@ -1,16 +1,17 @@
 import { Label, LinkButton, Select } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { billingQuery } from '../../api/billing.query.js';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
+import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
-import { QueryRegion } from '../../ui/query-region.js';
+import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../texts/en/repositories.js';
@@ -21,7 +22,6 @@ import { WarningList } from './warning-list.js';
 
 const ROUTE = '/session/w/$org/repositories';
 const MAX_WARNINGS = 4;
-const ButtonLink = createLink(LinkButton);
 
 /** The repositories of the workspace: how far each is set up, and what needs attention. */
 export function RepositoryListScreen() {
@@ -29,7 +29,8 @@ export function RepositoryListScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(repositoryListQuery(search));
-  const warnings = useQuery(warningsQuery).data?.warnings;
+  const warningsOfAll = useQuery(warningsQuery);
+  const warnings = warningsOfAll.data?.warnings;
   const { counts, pagination } = query.data ?? {};
   const target = { to: '/w/$org/repositories', params: { org } } as const;
   const change = (changes: RepositoryListSearch, replace = false): void =>
@@ -55,6 +56,7 @@ export function RepositoryListScreen() {
           </Tab>
         ))}
       </TabNav>
+      <QueryError query={warningsOfAll} failed={text.warningsFailed} />
       {!isFiltered && search.page === undefined && warnings !== undefined && warnings.length > 0 && (
         <>
           <WarningList org={org} warnings={warnings.slice(0, MAX_WARNINGS)} />
@@ -120,12 +122,11 @@ export function RepositoryListScreen() {
 /** The places of the plan that are in use, with a link to the plan. Nothing where plans limit nothing. */
 function Places({ org }: { readonly org: string }) {
   const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const { data } = useQuery({ ...billingQuery, enabled: hasPlans });
-  if (!data) return null;
-  const { used, limit } = data.managedRepositories;
+  const { data, error } = useQuery({ ...billingQuery, enabled: hasPlans });
+  if (!data && !error) return null;
   return (
     <Link to="/w/$org/settings/billing" params={{ org }}>
-      {text.places(used, limit)}
+      {data ? text.places(data.managedRepositories.used, data.managedRepositories.limit) : text.placesUnknown}
     </Link>
   );
 }
@@ -150,7 +151,7 @@ function RepositoryRow({ org, repository, warnings }: RepositoryRowProps) {
   const { id, name, setupState, protection, integrity, workflow, lastSyncedAt } = repository;
   const [first] = warnings;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <Link to="/w/$org/repositories/$repoId" params={{ org, repoId: id }}>
           {name}
@@ -177,6 +178,6 @@ function RepositoryRow({ org, repository, warnings }: RepositoryRowProps) {
         )}
       </td>
       <td>{lastSyncedAt === null ? text.neverSynced : <RelativeTime date={lastSyncedAt} />}</td>
-    </tr>
+    </Row>
   );
 }

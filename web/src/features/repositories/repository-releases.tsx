@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
+import { ReleaseLink } from '../../release-ui/release-link.js';
 import { StatusLabel } from '../../release-ui/status-label.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
@@ -9,7 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
 import { EmptyState } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/repositories.js';
 import { repositoryReleasesQuery } from './repositories.query.js';
@@ -19,7 +20,6 @@ const ROUTE = '/session/w/$org/repositories/$repoId';
 /** All releases of a repository, also shipped and cancelled ones. */
 export function RepositoryReleases({ repository }: { readonly repository: Schema<'Repository'> }) {
   const search = useSearch({ from: ROUTE });
-  const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate({ from: '/w/$org/repositories/$repoId' });
   const query = useQuery(repositoryReleasesQuery(repository, search));
   return (
@@ -37,7 +37,7 @@ export function RepositoryReleases({ repository }: { readonly repository: Schema
             <>
               <Table caption={text.releasesCaption} columns={Object.values(text.releaseColumns)} isStale={isStale}>
                 {milestones.map((release) => (
-                  <ReleaseRow key={release.milestoneId} org={org} release={release} />
+                  <ReleaseRow key={release.milestoneId} release={release} />
                 ))}
               </Table>
               <Pager pagination={pagination} />
@@ -53,13 +53,12 @@ export function RepositoryReleases({ repository }: { readonly repository: Schema
   );
 }
 
-function ReleaseRow({ org, release }: { readonly org: string; readonly release: Schema<'Release'> }) {
+function ReleaseRow({ release }: { readonly release: Schema<'Release'> }) {
   const { milestoneId, version, title, stage, outcome, readiness, cancelledAt, updatedAt } = release;
-  const target: string = `/w/${org}/releases/${milestoneId}`;
   return (
-    <tr>
+    <Row>
       <th scope="row">
-        <Link to={target}>{version}</Link>
+        <ReleaseLink id={milestoneId}>{version}</ReleaseLink>
         {title !== version && <div className="quiet">{title}</div>}
       </th>
       <td>
@@ -71,6 +70,6 @@ function ReleaseRow({ org, release }: { readonly org: string; readonly release: 
       <td>
         <RelativeTime date={updatedAt} />
       </td>
-    </tr>
+    </Row>
   );
 }

@@ -6,11 +6,12 @@ import { api, readBody, type Schema } from '../../api/client.js';
 import { AdminButton } from '../../release-ui/admin-button.js';
 import { NewReleaseDialog } from '../../release-ui/new-release-dialog.js';
 import { ExternalLink, Sha } from '../../ui/links.js';
-import { QueryRegion } from '../../ui/query-region.js';
+import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
-import { Table } from '../../ui/table.js';
+import { StalePart } from '../../ui/states.js';
+import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { common } from '../../texts/en/common.js';
 import { text as newRelease } from '../../texts/en/new-release.js';
@@ -38,7 +39,7 @@ export function RepositoryScreen() {
         {query.data && <SyncButton repository={query.data} />}
       </ScreenHead>
       <QueryRegion query={query} failed={text.repositoryFailed}>
-        {(repository) => <Details repository={repository} />}
+        {(repository, isStale) => <Details repository={repository} isStale={isStale} />}
       </QueryRegion>
     </>
   );
@@ -72,73 +73,88 @@ const IS_MERGED: readonly Repository['setupState'][] = [
   'COMPLETE',
 ];
 
-function Details({ repository }: { readonly repository: Repository }) {
+interface DetailsProps {
+  readonly repository: Repository;
+  readonly isStale: boolean;
+}
+
+function Details({ repository, isStale }: DetailsProps) {
   const { org, repoId } = useParams({ from: ROUTE });
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const warnings = useQuery(warningsQuery).data?.warnings.filter((warning) => warning.repoId === repoId) ?? [];
+  const warningsOfAll = useQuery(warningsQuery);
+  const warnings = warningsOfAll.data?.warnings.filter((warning) => warning.repoId === repoId) ?? [];
   const { setupState, setup, protection, workflow, fullName, url, defaultBranch, managed, lastSyncedAt } = repository;
   const close = (): void => setOpen(null);
   const dialog = { org, repository, onClose: close };
   return (
     <>
+      <QueryError query={warningsOfAll} failed={text.warningsFailed} />
       {warnings.length > 0 && <WarningList warnings={warnings} />}
-      <Facts
-        entries={[
-          [
-            text.facts.name,
-            <ExternalLink key="url" href={url}>
-              {fullName}
-            </ExternalLink>,
-          ],
-          [text.facts.branch, defaultBranch],
-          [text.facts.plan, managed ? text.managed : text.notManaged],
-          [text.facts.sync, lastSyncedAt === null ? text.neverSynced : <RelativeTime key="sync" date={lastSyncedAt} />],
-        ]}
-      />
-      <Section title={text.setup} label={<SetupLabel state={setupState} />}>
-        <SetupStepsList state={setupState} />
-        <p>{text.setupHints[setupState]}</p>
-        {setup.prNumber !== null && (
-          <p>
-            {text.facts.setupPull} <ExternalLink href={setup.prUrl}>#{setup.prNumber}</ExternalLink>
-          </p>
-        )}
-        {CAN_BE_SET_UP.includes(setupState) && (
-          <AdminButton variant={setupState === 'NOT_STARTED' ? 'primary' : 'default'} onClick={() => setOpen('setUp')}>
-            {text.setUp}
-          </AdminButton>
-        )}
-      </Section>
-      <Section title={text.branches} label={<ProtectionLabel status={protection.status} />}>
-        {protection.detail !== null && <p lang="en">{protection.detail}</p>}
-        {!IS_MERGED.includes(setupState) && <p>{text.protectLater}</p>}
-        {IS_MERGED.includes(setupState) && protection.status !== 'active' && (
-          <AdminButton onClick={() => setOpen('protect')}>{text.protect}</AdminButton>
-        )}
-      </Section>
-      <Integrity integrity={repository.integrity} />
-      <Section title={text.workflowFiles} label={<WorkflowLabel status={workflow.status} />}>
+      <StalePart isStale={isStale}>
         <Facts
           entries={[
             [
-              text.facts.installed,
-              workflow.installedRevision === null ? null : <Sha key="installed" sha={workflow.installedRevision} />,
+              text.facts.name,
+              <ExternalLink key="url" href={url}>
+                {fullName}
+              </ExternalLink>,
             ],
-            [text.facts.current, <Sha key="target" sha={workflow.targetRevision} />],
+            [text.facts.branch, defaultBranch],
+            [text.facts.plan, managed ? text.managed : text.notManaged],
             [
-              text.facts.setupPull,
-              workflow.prNumber === null ? null : (
-                <ExternalLink key="pull" href={workflow.prUrl}>
-                  #{workflow.prNumber}
-                </ExternalLink>
-              ),
+              text.facts.sync,
+              lastSyncedAt === null ? text.neverSynced : <RelativeTime key="sync" date={lastSyncedAt} />,
             ],
           ]}
         />
-        {workflow.status !== null && workflow.status !== 'UP_TO_DATE' && (
-          <AdminButton onClick={() => setOpen('update')}>{text.update}</AdminButton>
-        )}
-      </Section>
+        <Section title={text.setup} label={<SetupLabel state={setupState} />}>
+          <SetupStepsList state={setupState} />
+          <p>{text.setupHints[setupState]}</p>
+          {setup.prNumber !== null && (
+            <p>
+              {text.facts.setupPull} <ExternalLink href={setup.prUrl}>#{setup.prNumber}</ExternalLink>
+            </p>
+          )}
+          {CAN_BE_SET_UP.includes(setupState) && (
+            <AdminButton
+              variant={setupState === 'NOT_STARTED' ? 'primary' : 'default'}
+              onClick={() => setOpen('setUp')}
+            >
+              {text.setUp}
+            </AdminButton>
+          )}
+        </Section>
+        <Section title={text.branches} label={<ProtectionLabel status={protection.status} />}>
+          {protection.detail !== null && <p lang="en">{protection.detail}</p>}
+          {!IS_MERGED.includes(setupState) && <p>{text.protectLater}</p>}
+          {IS_MERGED.includes(setupState) && protection.status !== 'active' && (
+            <AdminButton onClick={() => setOpen('protect')}>{text.protect}</AdminButton>
+          )}
+        </Section>
+        <Integrity integrity={repository.integrity} />
+        <Section title={text.workflowFiles} label={<WorkflowLabel status={workflow.status} />}>
+          <Facts
+            entries={[
+              [
+                text.facts.installed,
+                workflow.installedRevision === null ? null : <Sha key="installed" sha={workflow.installedRevision} />,
+              ],
+              [text.facts.current, <Sha key="target" sha={workflow.targetRevision} />],
+              [
+                text.facts.setupPull,
+                workflow.prNumber === null ? null : (
+                  <ExternalLink key="pull" href={workflow.prUrl}>
+                    #{workflow.prNumber}
+                  </ExternalLink>
+                ),
+              ],
+            ]}
+          />
+          {workflow.status !== null && workflow.status !== 'UP_TO_DATE' && (
+            <AdminButton onClick={() => setOpen('update')}>{text.update}</AdminButton>
+          )}
+        </Section>
+      </StalePart>
       <Section title={text.releases}>
         {setupState !== 'REMOVED' && <Button onClick={() => setOpen('newRelease')}>{newRelease.open}</Button>}
         <RepositoryReleases repository={repository} />
@@ -172,12 +188,12 @@ function Integrity({ integrity: { status, files, since, issueUrl } }: { readonly
       {files.length > 0 && (
         <Table caption={text.changedFiles} columns={Object.values(text.changedColumns)}>
           {files.map(({ path, branch }) => (
-            <tr key={`${path} ${branch}`}>
+            <Row key={`${path} ${branch}`}>
               <th scope="row">
                 <code>{path}</code>
               </th>
               <td>{branch}</td>
-            </tr>
+            </Row>
           ))}
         </Table>
       )}

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
+import { Row } from '../../ui/table.js';
 import { text } from '../../texts/en/reviews.js';
 import classes from './pending-reviews.module.css';
 import { pendingReviewsQuery } from './pending-reviews.query.js';
@@ -114,7 +115,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
   const { milestoneId, repo, version, approvals, eligibility, approvalEffects, evidencePrUrl, waitingSince } = review;
   const note = text.states[review.reviewState];
   return (
-    <tr inert={isGone}>
+    <Row inert={isGone}>
       <th scope="row">
         <ReleaseLink id={milestoneId}>
           {repo} {version}
@@ -146,7 +147,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
         )}
         {note !== null && <div className="quiet">{note}</div>}
       </td>
-    </tr>
+    </Row>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Heading, LinkButton, Spinner } from '@primer/react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
@@ -11,7 +11,6 @@ import { SetupForm } from './setup-form.js';
 /** The first run: registers the GitHub App with a command on the server, or stores the credentials of an existing app. */
 export function SetupScreen() {
   const config = useQuery(configQuery);
-  const client = useQueryClient();
   const [result, setResult] = useState<Schema<'SetupResult'> | null>(null);
   useEffect(() => {
     document.title = `${text.title} · ${common.product}`;
@@ -55,12 +54,7 @@ export function SetupScreen() {
             {text.formTitle}
           </Heading>
           <p>{text.formLead}</p>
-          <SetupForm
-            onDone={(done) => {
-              setResult(done);
-              void client.invalidateQueries({ queryKey: configQuery.queryKey });
-            }}
-          />
+          <SetupForm onDone={setResult} />
           <p className="quiet">
             <code>{text.doctorCode}</code> {text.doctor}
           </p>

@@ -9,8 +9,8 @@ import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
-import { ActionError } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { ActionError, StalePart } from '../../ui/states.js';
+import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/sync.js';
 import { syncQuery } from './sync.query.js';
@@ -51,12 +51,12 @@ export function SyncScreen() {
       <p>{text.lead}</p>
       {action.error && <ActionError error={action.error} />}
       <QueryRegion query={query} failed={text.failed}>
-        {(sync) => (
-          <>
+        {(sync, isStale) => (
+          <StalePart isStale={isStale}>
             <LastRun sync={sync} />
             <Repositories repos={sync.repos} />
             <Ignored ignored={sync.ignored} />
-          </>
+          </StalePart>
         )}
       </QueryRegion>
     </>
@@ -114,7 +114,7 @@ function RepositoryRow({ repository }: { readonly repository: Schema<'Repository
   const action = useSync();
   const { repoId, repo, status, detail } = repository;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <Link to="/w/$org/repositories/$repoId" params={{ org, repoId }}>
           {repo}
@@ -139,7 +139,7 @@ function RepositoryRow({ repository }: { readonly repository: Schema<'Repository
         </Button>
         {action.error && <ActionError error={action.error} />}
       </td>
-    </tr>
+    </Row>
   );
 }
 
@@ -153,7 +153,7 @@ function Ignored({ ignored }: { readonly ignored: readonly Schema<'IgnoredMilest
       ) : (
         <Table caption={text.ignoredCaption} columns={Object.values(text.ignoredColumns)}>
           {ignored.map(({ repoId, repo, number, title, reason }) => (
-            <tr key={`${repoId}-${number}`}>
+            <Row key={`${repoId}-${number}`}>
               <th scope="row">
                 <ExternalLink href={githubUrl && `${githubUrl}/${org}/${encodeURIComponent(repo)}/milestone/${number}`}>
                   {title}
@@ -161,7 +161,7 @@ function Ignored({ ignored }: { readonly ignored: readonly Schema<'IgnoredMilest
               </th>
               <td>{repo}</td>
               <td lang="en">{reason}</td>
-            </tr>
+            </Row>
           ))}
         </Table>
       )}

@@ -8,7 +8,7 @@ import { CopyOnceDialog } from '../../ui/copy-once-dialog.js';
 import { Field } from '../../ui/field.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/team.js';
@@ -128,7 +128,7 @@ function InviteDialog({ onCreated, onClose }: InviteDialogProps) {
 function InviteRow({ invite: { id, login, role, createdBy, expiresAt } }: { readonly invite: Invite }) {
   const isAdmin = useIsAdmin();
   return (
-    <tr>
+    <Row>
       <th scope="row">{login ?? text.anyone}</th>
       <td>{common.roles[role]}</td>
       <td>{createdBy}</td>
@@ -140,7 +140,7 @@ function InviteRow({ invite: { id, login, role, createdBy, expiresAt } }: { read
           <Withdrawal id={id} login={login} />
         </td>
       )}
-    </tr>
+    </Row>
   );
 }
 

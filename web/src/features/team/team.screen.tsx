@@ -5,10 +5,11 @@ import { api, readBody, type Schema } from '../../api/client.js';
 import { meQuery, useIsAdmin, useMe } from '../../api/session.query.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { QueryRegion } from '../../ui/query-region.js';
+import { explainDisabled } from '../../ui/reasoned-button.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { ActionError } from '../../ui/states.js';
-import { Table } from '../../ui/table.js';
+import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/team.js';
@@ -67,7 +68,7 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
   const { userId, login, name, avatarUrl, role, auditor, joinedAt } = member;
   const isYou = me?.user.id === userId;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <span className={classes['member']}>
           <Avatar src={avatarUrl} alt="" size={24} />
@@ -89,7 +90,7 @@ function MemberRow({ member, isLastAdmin }: MemberRowProps) {
           <MemberActions member={member} isLastAdmin={isLastAdmin} isYou={isYou} />
         </td>
       )}
-    </tr>
+    </Row>
   );
 }
 
@@ -113,27 +114,26 @@ function MemberActions({ member, isLastAdmin, isYou }: MemberRowProps & { readon
     undo: () => () => changeRole(role),
   });
   const changeName = text.makes[otherRole];
-  const obstacle = { inactive: true, 'aria-disabled': true, 'aria-describedby': reason } as const;
-  const button = { size: 'small', ...(isLastAdmin && obstacle) } as const;
+  const disabled = explainDisabled(isLastAdmin ? reason : null);
   return (
     <>
       <span className={classes['actions']}>
         <Button
-          {...button}
+          size="small"
           loading={action.isRunning}
           aria-label={text.actionFor(changeName, login)}
-          onClick={() => {
-            if (!isLastAdmin) action.start();
-          }}
+          onClick={() => action.start()}
+          {...disabled}
         >
           {changeName}
         </Button>
         {(role === 'member' || member.auditor) && <AuditorButton member={member} />}
         <Button
-          {...button}
+          size="small"
           variant={isLastAdmin ? 'default' : 'danger'}
           aria-label={text.actionFor(text.remove, login)}
-          onClick={() => setIsRemoving(!isLastAdmin)}
+          onClick={() => setIsRemoving(true)}
+          {...disabled}
         >
           {text.remove}
         </Button>

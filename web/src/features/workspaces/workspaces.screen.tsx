@@ -22,7 +22,8 @@ export function WorkspacesScreen() {
       client.clear();
       sendToTabs({ selected: org });
       await router.invalidate();
-      router.history.push(returnTo !== undefined && isWithin(returnTo, org) ? returnTo : `/w/${org}/releases`);
+      if (returnTo !== undefined && isWithin(returnTo, org)) router.history.push(returnTo);
+      else await router.navigate({ to: '/w/$org/releases', params: { org } });
     },
   });
   const selectOnly = useEffectEvent(select.mutate);

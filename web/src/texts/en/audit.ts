@@ -34,6 +34,7 @@ export const text = {
   verify:
     'Entries are numbered without a gap, and each hash covers the entry and the hash before. So a changed or deleted entry breaks the chain. The operator of the service checks the whole chain with',
   verifyWorkspace: 'Id of the workspace, part of every hash',
+  headFailed: 'The last entry could not be loaded.',
   lastEntry: 'Last entry',
   lastHash: 'Hash of the last entry',
   headHint:

@@ -9,6 +9,7 @@ export const common = {
   tryAgain: 'Try again',
   requestId: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `You can try again in ${seconds} s.`,
+  retriesIn: (seconds: number) => `Shipgate tries again in ${seconds} s.`,
   stale: 'This could not be refreshed. It shows what was loaded before.',
   notFound: 'This page does not exist.',
   crashed: 'This page could not be shown.',

@@ -44,8 +44,8 @@ export const text = {
   liftNow: 'Gates that only this freeze keeps closed open again as soon as Shipgate has evaluated their releases.',
   liftFuture: 'It has not begun. No gate changes now.',
   lifted: 'The freeze is deleted.',
-  barHolds: (days: string) => `A freeze holds: ${days} (UTC).`,
-  barStarts: (days: number, span: string) =>
+  bannerHolds: (days: string) => `A freeze holds: ${days} (UTC).`,
+  bannerStarts: (days: number, span: string) =>
     days === 1 ? `A freeze starts tomorrow: ${span} (UTC).` : `A freeze starts in ${days} days: ${span} (UTC).`,
   all: 'All freezes',
 } as const;

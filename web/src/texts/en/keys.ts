@@ -65,6 +65,7 @@ export const text = {
   },
   ci: {
     title: 'Lines for CI',
+    failed: 'The lines could not be written, because the settings of the service could not be loaded.',
     actions: 'GitHub Actions, without a key. The job needs the permission id-token: write.',
     other: 'Another CI system, with an API key in SHIPGATE_API_KEY',
     check: 'Check the gate with an API key',

@@ -9,6 +9,7 @@ const conditions = (count: number, verb: string): string =>
 /** Texts of the screen of one release. */
 export const text = {
   failed: 'The release could not be loaded.',
+  recordFailed: 'The record of the deployment could not be loaded.',
   release: 'Release',
   answer: {
     title: 'May it be deployed?',

@@ -13,6 +13,7 @@ export const text = {
     limit === null
       ? counted(used, 'managed repository', 'managed repositories')
       : `${formatNumber(used)} of ${counted(limit, 'managed repository', 'managed repositories')}`,
+  placesUnknown: 'Places of the plan: unknown',
   failed: 'The repositories could not be loaded.',
   columns: {
     repository: 'Repository',

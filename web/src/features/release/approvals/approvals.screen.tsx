@@ -5,7 +5,7 @@ import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.j
 import { ExternalButton, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { EmptyState } from '../../../ui/states.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { approvalsText as partText } from '../../../texts/en/release-parts.js';
 import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
@@ -68,7 +68,7 @@ export function ApprovalsScreen() {
 function ReviewRow({ review, isCurrent }: { readonly review: Review; readonly isCurrent: boolean }) {
   const { state, counts, reason, commitSha, submittedAt } = review;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <User user={review} />
       </th>
@@ -87,7 +87,7 @@ function ReviewRow({ review, isCurrent }: { readonly review: Review; readonly is
       <td>
         <RelativeTime date={submittedAt} />
       </td>
-    </tr>
+    </Row>
   );
 }
 

@@ -2,7 +2,7 @@ import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { ExternalLink, Sha } from '../../../ui/links.js';
 import { EmptyState } from '../../../ui/states.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { checksText as partText } from '../../../texts/en/release-parts.js';
 import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
@@ -45,7 +45,7 @@ function CheckRow({ check, isCurrent }: { readonly check: Check; readonly isCurr
   const { name, app, required, reported } = check;
   const kind: StatusKind = reported ? VARIANTS[reported.state] : 'waiting';
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <ExternalLink href={reported?.url}>{name}</ExternalLink>
         <div className="quiet">{app ?? (reported ? partText.commitStatus : partText.anyApp)}</div>
@@ -59,6 +59,6 @@ function CheckRow({ check, isCurrent }: { readonly check: Check; readonly isCurr
         {required ? partText.required : partText.notRequired}
         {required?.allowSkipped && <div className="quiet">{partText.mayBeSkipped}</div>}
       </td>
-    </tr>
+    </Row>
   );
 }

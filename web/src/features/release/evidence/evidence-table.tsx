@@ -4,7 +4,7 @@ import { describeMetrics } from '../../../release-ui/describe-metrics.js';
 import { StatusLabel, type StatusKind } from '../../../release-ui/status-label.js';
 import { ExternalLink, Sha } from '../../../ui/links.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { text } from '../../../texts/en/evidence.js';
 import { Sentences } from '../sentences.js';
 
@@ -22,7 +22,7 @@ export function EvidenceTable({ caption, items, isStale }: EvidenceTableProps) {
   return (
     <Table caption={caption} columns={Object.values(text.columns)} isStale={isStale}>
       {items.map((item) => (
-        <tr key={`${item.evidenceId}/${item.type}`}>
+        <Row key={`${item.evidenceId}/${item.type}`}>
           <th scope="row">
             <Link
               to="/w/$org/releases/$id/evidence/$evidenceId"
@@ -56,7 +56,7 @@ export function EvidenceTable({ caption, items, isStale }: EvidenceTableProps) {
           <td>
             <RelativeTime date={item.createdAt} />
           </td>
-        </tr>
+        </Row>
       ))}
     </Table>
   );

@@ -1,7 +1,8 @@
-import { Heading, LinkButton, Select } from '@primer/react';
+import { Heading, Select } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { createLink, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client.js';
+import { ButtonLink } from '../../../ui/links.js';
 import { Pager } from '../../../ui/pager.js';
 import { QueryRegion } from '../../../ui/query-region.js';
 import { Tools } from '../../../ui/screen.js';
@@ -15,7 +16,6 @@ import { otherEvidenceQuery, usedEvidenceQuery } from './evidence.query.js';
 import { EVIDENCE_TYPES, type EvidenceSearch } from './evidence.search.js';
 
 const ROUTE = '/session/w/$org/releases/$id/evidence';
-const ButtonLink = createLink(LinkButton);
 
 type Item = Schema<'EvidenceItem'>;
 
@@ -28,7 +28,8 @@ export function EvidenceScreen() {
   const others = useQuery({ ...otherEvidenceQuery(id, search), enabled: search.only === undefined });
   const isFirst = search.only !== undefined || search.page === undefined;
   const usedTotal = used.data?.pagination?.total;
-  const isEmpty = usedTotal === 0 && others.data?.pagination?.total === 0;
+  const hasFailed = used.error !== null || others.error !== null;
+  const isEmpty = usedTotal === 0 && others.data?.pagination?.total === 0 && !hasFailed;
   if (isEmpty) return <Nothing search={search} />;
   return (
     <>

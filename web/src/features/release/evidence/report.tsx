@@ -6,7 +6,7 @@ import { downloadHref } from '../../../api/download-href.js';
 import type { Schema } from '../../../api/client.js';
 import { describeMetrics } from '../../../release-ui/describe-metrics.js';
 import { Facts } from '../../../ui/screen.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { text } from '../../../texts/en/evidence.js';
 import { Sentences } from '../sentences.js';
 import classes from './evidence.module.css';
@@ -80,11 +80,11 @@ function Result({ result: { metrics, failures, notes, details } }: { readonly re
             {details.map(({ title, location, message }, at) => (
               // A report can contain the same entry twice.
               // eslint-disable-next-line react/no-array-index-key
-              <tr key={at}>
+              <Row key={at}>
                 <th scope="row">{title}</th>
                 <td>{location}</td>
                 <td className={classes['message']}>{message}</td>
-              </tr>
+              </Row>
             ))}
           </Table>
         </details>

@@ -7,7 +7,7 @@ import { ExternalLink, Sha } from '../../../ui/links.js';
 import { QueryRegion } from '../../../ui/query-region.js';
 import { RelativeTime } from '../../../ui/relative-time.js';
 import { Facts } from '../../../ui/screen.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { text } from '../../../texts/en/evidence.js';
 import { PartHead } from '../part-head.js';
 import { Sentences } from '../sentences.js';
@@ -111,7 +111,7 @@ function Results({ items }: { readonly items: readonly Schema<'EvidenceItem'>[] 
   return (
     <Table caption={text.itemsCaption} columns={[evidence, result, numbers]}>
       {items.map((item) => (
-        <tr key={item.type}>
+        <Row key={item.type}>
           <th scope="row">
             {text.types[item.type] ?? item.type}
             <div className="quiet">{item.decides ? text.usedLabel : text.notUsedLabel}</div>
@@ -124,7 +124,7 @@ function Results({ items }: { readonly items: readonly Schema<'EvidenceItem'>[] 
               <div key={name}>{described}</div>
             ))}
           </td>
-        </tr>
+        </Row>
       ))}
     </Table>
   );

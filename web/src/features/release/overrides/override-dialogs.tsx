@@ -1,4 +1,4 @@
-import { useState, type RefObject } from 'react';
+import { useState } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
 import { useAction } from '../../../ui/use-action.js';
@@ -12,14 +12,11 @@ import { VersionField } from './reason-field.js';
 interface OverrideDialogProps {
   readonly details: Schema<'ReleaseDetails'>;
   readonly override: Override;
-  readonly returnFocusRef: RefObject<HTMLElement | null>;
-  /** Called after the action, before `onClose`. */
-  readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows a second admin everything that the request says, and what it does. Break-glass also needs the version, typed again. */
-export function ConfirmOverrideDialog({ details, override, returnFocusRef, onDone, onClose }: OverrideDialogProps) {
+export function ConfirmOverrideDialog({ details, override, onClose }: OverrideDialogProps) {
   const { kind } = override;
   const { milestoneId: id, version } = details.release;
   const [typed, setTyped] = useState('');
@@ -28,10 +25,7 @@ export function ConfirmOverrideDialog({ details, override, returnFocusRef, onDon
     changes: overrideChanges(id),
     done: () => text.confirmedNotice[kind],
     undo: () => () => withdrawOverride(id, override),
-    onDone: () => {
-      onDone();
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ActionDialog
@@ -42,7 +36,6 @@ export function ConfirmOverrideDialog({ details, override, returnFocusRef, onDon
       action={action}
       onConfirm={() => action.start()}
       onClose={onClose}
-      returnFocusRef={returnFocusRef}
     >
       <OverrideFacts override={override} release={details.release} />
       {kind === 'waiver' ? (
@@ -61,7 +54,7 @@ export function ConfirmOverrideDialog({ details, override, returnFocusRef, onDon
 }
 
 /** Asks before an override is withdrawn, and lists the conditions that return. */
-export function WithdrawOverrideDialog({ details, override, returnFocusRef, onDone, onClose }: OverrideDialogProps) {
+export function WithdrawOverrideDialog({ details, override, onClose }: OverrideDialogProps) {
   const { kind } = override;
   const { milestoneId: id } = details.release;
   const returning = details.overrides.find((applied) => applied.id === override.id)?.conditions ?? [];
@@ -69,10 +62,7 @@ export function WithdrawOverrideDialog({ details, override, returnFocusRef, onDo
     run: () => withdrawOverride(id, override),
     changes: overrideChanges(id),
     done: () => text.withdrawnNotice[kind],
-    onDone: () => {
-      onDone();
-      onClose();
-    },
+    onDone: onClose,
   });
   return (
     <ActionDialog
@@ -82,7 +72,6 @@ export function WithdrawOverrideDialog({ details, override, returnFocusRef, onDo
       action={action}
       onConfirm={() => action.start()}
       onClose={onClose}
-      returnFocusRef={returnFocusRef}
     >
       <OverrideFacts override={override} release={details.release} />
       {returning.length > 0 ? (

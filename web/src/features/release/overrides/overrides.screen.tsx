@@ -1,10 +1,13 @@
-import { Button, Heading } from '@primer/react';
+import { Heading } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useRef, useState, type RefObject } from 'react';
+import { useState } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { useIsAdmin, useMe } from '../../../api/session.query.js';
+import { AdminButton } from '../../../release-ui/admin-button.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
 import { QueryRegion } from '../../../ui/query-region.js';
+import { ReasonedButton } from '../../../ui/reasoned-button.js';
+import { StalePart } from '../../../ui/states.js';
 import { common } from '../../../texts/en/common.js';
 import { text } from '../../../texts/en/overrides.js';
 import { useRelease } from '../release.query.js';
@@ -24,11 +27,11 @@ export function OverridesScreen() {
   const query = useQuery(overridesQuery(details.release.milestoneId));
   return (
     <QueryRegion query={query} failed={text.failed} rows={4}>
-      {(overrides) => (
-        <>
+      {(overrides, isStale) => (
+        <StalePart isStale={isStale}>
           <Waivers details={details} overrides={overrides.filter(({ kind }) => kind === 'waiver')} />
           <BreakGlass details={details} overrides={overrides.filter(({ kind }) => kind === 'break_glass')} />
-        </>
+        </StalePart>
       )}
     </QueryRegion>
   );
@@ -40,71 +43,43 @@ interface PartProps {
 }
 
 function Waivers({ details, overrides }: PartProps) {
-  const title = useRef<HTMLHeadingElement>(null);
-  const opener = useRef<HTMLElement | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const groups = groupWaivable(details);
   const obstacle = useObstacle(details, groups.length > 0 ? null : text.nothingToWaive);
   return (
     <section className={classes['part']}>
-      <Heading as="h2" variant="medium" ref={title} tabIndex={-1}>
+      <Heading as="h2" variant="medium">
         {text.waivers}
       </Heading>
       <p>{text.waiversLead}</p>
       <p className={classes['request']}>
-        <Button
-          disabled={obstacle !== null}
-          onClick={({ currentTarget }) => {
-            opener.current = currentTarget;
-            setIsOpen(true);
-          }}
-        >
+        <ReasonedButton reason={obstacle} onClick={() => setIsOpen(true)}>
           {text.requestWaiver}
-        </Button>
-        {obstacle !== null && <span className="quiet">{obstacle}</span>}
+        </ReasonedButton>
       </p>
-      <Entries details={details} overrides={overrides} none={text.noWaivers} title={title} />
-      {isOpen && (
-        <RequestWaiverDialog
-          release={details.release}
-          groups={groups}
-          returnFocusRef={opener}
-          onClose={() => setIsOpen(false)}
-        />
-      )}
+      <Entries details={details} overrides={overrides} none={text.noWaivers} />
+      {isOpen && <RequestWaiverDialog release={details.release} groups={groups} onClose={() => setIsOpen(false)} />}
     </section>
   );
 }
 
 function BreakGlass({ details, overrides }: PartProps) {
-  const title = useRef<HTMLHeadingElement>(null);
-  const opener = useRef<HTMLElement | null>(null);
   const [sha, setSha] = useState<string | null>(null);
   const { covered } = divideForBreakGlass(details);
   const obstacle = useObstacle(details, covered.length > 0 ? null : text.nothingToOverride);
   return (
     <section className={classes['part']}>
-      <Heading as="h2" variant="medium" ref={title} tabIndex={-1}>
+      <Heading as="h2" variant="medium">
         {text.breakGlass}
       </Heading>
       <p>{text.breakGlassLead}</p>
       <p className={classes['request']}>
-        <Button
-          variant="danger"
-          disabled={obstacle !== null}
-          onClick={({ currentTarget }) => {
-            opener.current = currentTarget;
-            setSha(details.release.candidateSha);
-          }}
-        >
+        <ReasonedButton variant="danger" reason={obstacle} onClick={() => setSha(details.release.candidateSha)}>
           {text.requestBreakGlass}
-        </Button>
-        {obstacle !== null && <span className="quiet">{obstacle}</span>}
+        </ReasonedButton>
       </p>
-      <Entries details={details} overrides={overrides} none={text.noBreakGlass} title={title} />
-      {sha !== null && (
-        <RequestBreakGlassDialog details={details} sha={sha} returnFocusRef={opener} onClose={() => setSha(null)} />
-      )}
+      <Entries details={details} overrides={overrides} none={text.noBreakGlass} />
+      {sha !== null && <RequestBreakGlassDialog details={details} sha={sha} onClose={() => setSha(null)} />}
     </section>
   );
 }
@@ -120,19 +95,12 @@ function useObstacle({ release }: Details, otherwise: string | null): string | n
 
 interface EntriesProps extends PartProps {
   readonly none: string;
-  /** Gets the focus after an entry or its button has disappeared. */
-  readonly title: RefObject<HTMLElement | null>;
 }
 
 type Opened = readonly [action: 'confirm' | 'withdraw', override: Override];
 
-function Entries({ details, overrides, none, title }: EntriesProps) {
-  const opener = useRef<HTMLElement | null>(null);
+function Entries({ details, overrides, none }: EntriesProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
-  const open = (button: HTMLElement, ...what: Opened): void => {
-    opener.current = button;
-    setOpened(what);
-  };
   const Dialog = opened?.[0] === 'confirm' ? ConfirmOverrideDialog : WithdrawOverrideDialog;
   return (
     <>
@@ -143,22 +111,12 @@ function Entries({ details, overrides, none, title }: EntriesProps) {
             key={override.id}
             details={details}
             override={override}
-            onConfirm={(button) => open(button, 'confirm', override)}
-            onWithdraw={(button) => open(button, 'withdraw', override)}
+            onConfirm={() => setOpened(['confirm', override])}
+            onWithdraw={() => setOpened(['withdraw', override])}
           />
         ))}
       </ul>
-      {opened && (
-        <Dialog
-          details={details}
-          override={opened[1]}
-          returnFocusRef={opener}
-          onDone={() => {
-            opener.current = title.current;
-          }}
-          onClose={() => setOpened(null)}
-        />
-      )}
+      {opened && <Dialog details={details} override={opened[1]} onClose={() => setOpened(null)} />}
     </>
   );
 }
@@ -166,16 +124,13 @@ function Entries({ details, overrides, none, title }: EntriesProps) {
 interface EntryProps {
   readonly details: Details;
   readonly override: Override;
-  readonly onConfirm: (button: HTMLElement) => void;
-  readonly onWithdraw: (button: HTMLElement) => void;
+  readonly onConfirm: () => void;
+  readonly onWithdraw: () => void;
 }
 
 function Entry({ details, override, onConfirm, onWithdraw }: EntryProps) {
   const me = useMe();
-  const isAdmin = useIsAdmin();
-  const obstacleId = useId();
   const isOwn = override.requestedById === me?.user.id;
-  const obstacle = isAdmin ? (isOwn ? text.ownRequest : null) : common.onlyAdmins;
   const isWaiting = override.confirmedBy === null;
   return (
     <li>
@@ -189,22 +144,11 @@ function Entry({ details, override, onConfirm, onWithdraw }: EntryProps) {
       <OverrideFacts override={override} release={details.release} />
       <div className={classes['request']}>
         {isWaiting && (
-          <Button
-            disabled={obstacle !== null}
-            aria-describedby={obstacle === null ? undefined : obstacleId}
-            onClick={({ currentTarget }) => onConfirm(currentTarget)}
-          >
+          <AdminButton otherwise={isOwn ? text.ownRequest : null} onClick={onConfirm}>
             {text.confirm}
-          </Button>
+          </AdminButton>
         )}
-        <Button disabled={!isAdmin} onClick={({ currentTarget }) => onWithdraw(currentTarget)}>
-          {text.withdraw}
-        </Button>
-        {(isWaiting || !isAdmin) && obstacle !== null && (
-          <span id={obstacleId} className="quiet">
-            {obstacle}
-          </span>
-        )}
+        <AdminButton onClick={onWithdraw}>{text.withdraw}</AdminButton>
       </div>
     </li>
   );

@@ -1,4 +1,4 @@
-import { useState, type RefObject } from 'react';
+import { useState } from 'react';
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
 import { useAction } from '../../../ui/use-action.js';
@@ -11,12 +11,11 @@ interface RequestBreakGlassDialogProps {
   readonly details: Schema<'ReleaseDetails'>;
   /** The candidate. */
   readonly sha: string;
-  readonly returnFocusRef: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
 }
 
 /** The form of break-glass. The commit is that of the moment when the dialog was opened: another one is another decision. */
-export function RequestBreakGlassDialog({ details, sha, returnFocusRef, onClose }: RequestBreakGlassDialogProps) {
+export function RequestBreakGlassDialog({ details, sha, onClose }: RequestBreakGlassDialogProps) {
   const { milestoneId: id, repo, version } = details.release;
   const [openedFor] = useState(sha);
   const [reason, setReason] = useState('');
@@ -40,7 +39,6 @@ export function RequestBreakGlassDialog({ details, sha, returnFocusRef, onClose 
       action={action}
       onConfirm={() => action.start()}
       onClose={onClose}
-      returnFocusRef={returnFocusRef}
     >
       <BreakGlassEffect details={details} sha={openedFor} />
       <p>

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@primer/react';
-import { useState, type RefObject } from 'react';
+import { useState } from 'react';
 import { serverNow } from '../../../api/server-clock.js';
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
@@ -19,12 +19,11 @@ interface RequestWaiverDialogProps {
   readonly release: Schema<'Release'>;
   /** What can be waived. At least one group. */
   readonly groups: readonly WaivableGroup[];
-  readonly returnFocusRef: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
 }
 
 /** The form of a waiver: what exactly it covers, why, and until when. */
-export function RequestWaiverDialog({ release, groups, returnFocusRef, onClose }: RequestWaiverDialogProps) {
+export function RequestWaiverDialog({ release, groups, onClose }: RequestWaiverDialogProps) {
   const { milestoneId: id, candidateSha, candidateUrl } = release;
   const [condition, setCondition] = useState(groups.length === 1 ? groups[0]?.code : undefined);
   const [reason, setReason] = useState('');
@@ -54,7 +53,6 @@ export function RequestWaiverDialog({ release, groups, returnFocusRef, onClose }
       action={action}
       onConfirm={start}
       onClose={onClose}
-      returnFocusRef={returnFocusRef}
     >
       <fieldset className={classes['choices']}>
         <legend>{text.choose}</legend>

@@ -3,11 +3,11 @@ import { Button, IconButton } from '@primer/react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
+import { explainDisabled } from '../../../ui/reasoned-button.js';
 import { ActionError } from '../../../ui/states.js';
 import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { useRelease } from '../release.query.js';
 import { AssignDialog } from './scope-dialogs.js';
-import { explainDisabled } from './scope-rights.js';
 import { useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
 
@@ -15,15 +15,12 @@ type Issue = Schema<'ScopeIssue'>;
 
 interface IssueActionsProps {
   readonly issue: Issue;
-  readonly canChange: boolean;
+  /** The id of the sentence that says why the viewer cannot change the scope. Null if they can. */
+  readonly obstacle: string | null;
 }
 
 /** Removes an owner from an issue. */
-export function UnassignButton({
-  issue: { number },
-  login,
-  canChange,
-}: IssueActionsProps & { readonly login: string }) {
+export function UnassignButton({ issue: { number }, login, obstacle }: IssueActionsProps & { readonly login: string }) {
   const { milestoneId } = useRelease().release;
   const action = useScopeChange(milestoneId);
   return (
@@ -34,28 +31,22 @@ export function UnassignButton({
         icon={XIcon}
         aria-label={partText.unassign.of(number, login)}
         loading={action.isRunning}
-        {...explainDisabled(canChange)}
-        {...(canChange && { onClick: () => action.start({ action: 'unassign', number, assignee: login }) })}
+        onClick={() => action.start({ action: 'unassign', number, assignee: login })}
+        {...explainDisabled(obstacle)}
       />
       {action.error && <ActionError error={action.error} />}
     </>
   );
 }
 
-/**
- * Buttons that assign and unlink an issue. Unlinking a closed issue asks first, because it cannot be linked again. After an unlink the row
- * is gone, so the focus moves to the heading.
- */
-export function IssueActions({ issue, canChange }: IssueActionsProps) {
+/** Buttons that assign and unlink an issue. Unlinking a closed issue asks first, because it cannot be linked again. */
+export function IssueActions({ issue, obstacle }: IssueActionsProps) {
   const { milestoneId } = useRelease().release;
   const { number, state } = issue;
   const [dialog, setDialog] = useState<'assign' | 'unlink' | null>(null);
   const close = (): void => setDialog(null);
   const isClosed = state === 'closed';
-  const unlink = useScopeChange(milestoneId, {
-    isClosed,
-    onDone: () => document.querySelector<HTMLElement>('#part')?.focus(),
-  });
+  const unlink = useScopeChange(milestoneId, { isClosed });
   const startUnlink = (): void => unlink.start({ action: 'unlink', number });
   return (
     <>
@@ -63,8 +54,8 @@ export function IssueActions({ issue, canChange }: IssueActionsProps) {
         <Button
           size="small"
           aria-label={partText.assign.of(number)}
-          {...explainDisabled(canChange)}
-          {...(canChange && { onClick: () => setDialog('assign') })}
+          onClick={() => setDialog('assign')}
+          {...explainDisabled(obstacle)}
         >
           {partText.assign.button}
         </Button>
@@ -72,8 +63,8 @@ export function IssueActions({ issue, canChange }: IssueActionsProps) {
           size="small"
           aria-label={partText.unlink.of(number)}
           loading={unlink.isRunning && dialog === null}
-          {...explainDisabled(canChange)}
-          {...(canChange && { onClick: isClosed ? () => setDialog('unlink') : startUnlink })}
+          onClick={isClosed ? () => setDialog('unlink') : startUnlink}
+          {...explainDisabled(obstacle)}
         >
           {partText.unlink.button}
         </Button>

@@ -5,33 +5,35 @@ import { PartStatus } from '../../../release-ui/part-status.js';
 import { StatusLabel } from '../../../release-ui/status-label.js';
 import { ExternalLink } from '../../../ui/links.js';
 import { EmptyState } from '../../../ui/states.js';
-import { Table } from '../../../ui/table.js';
+import { Row, Table } from '../../../ui/table.js';
 import { scopeText as partText } from '../../../texts/en/release-parts.js';
 import { text } from '../../../texts/en/release.js';
 import { useRelease } from '../release.query.js';
 import { IssueActions, UnassignButton } from './issue-actions.js';
+import { explainDisabled } from '../../../ui/reasoned-button.js';
 import { LinkDialog } from './scope-dialogs.js';
-import { explainDisabled, RIGHTS_ID } from './scope-rights.js';
 import classes from './scope.module.css';
 
 type Details = Schema<'ReleaseDetails'>;
+
+/** The id of the sentence that says what the viewer may change. */
+const RIGHTS_ID = 'scope-rights';
 
 /** The issues of the release, with the changes that the viewer may make. */
 export function ScopeScreen() {
   const details = useRelease();
   const { scope, release, viewer } = details;
   const isFinal = release.deployedAt !== null;
+  const obstacle = viewer.canChangeScope === 'no' ? RIGHTS_ID : null;
   const columns = [...Object.values(partText.columns), ...(isFinal ? [] : [partText.actionsColumn])];
   return (
     <section aria-labelledby="part">
-      <h2 id="part" tabIndex={-1}>
-        {text.tabs.scope}
-      </h2>
+      <h2 id="part">{text.tabs.scope}</h2>
       <PartStatus part={scope} />
       <p className="quiet" id={RIGHTS_ID}>
         {explainRights(details)}
       </p>
-      {!isFinal && <LinkButton canChange={viewer.canChangeScope !== 'no'} />}
+      {!isFinal && <LinkButton obstacle={obstacle} />}
       {scope.issues.length === 0 ? (
         <EmptyState title={partText.none}>
           <p>{partText.noneHint}</p>
@@ -44,7 +46,7 @@ export function ScopeScreen() {
               issue={issue}
               isCurrent={scope.status === 'current'}
               isFinal={isFinal}
-              canChange={viewer.canChangeScope !== 'no'}
+              obstacle={obstacle}
             />
           ))}
         </Table>
@@ -53,11 +55,16 @@ export function ScopeScreen() {
   );
 }
 
-function LinkButton({ canChange }: { readonly canChange: boolean }) {
+interface LinkButtonProps {
+  /** The id of the sentence that says why the viewer cannot change the scope. Null if they can. */
+  readonly obstacle: string | null;
+}
+
+function LinkButton({ obstacle }: LinkButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div className={classes['link']}>
-      <Button {...explainDisabled(canChange)} {...(canChange && { onClick: () => setIsOpen(true) })}>
+      <Button onClick={() => setIsOpen(true)} {...explainDisabled(obstacle)}>
         {partText.link.button}
       </Button>
       {isOpen && <LinkDialog onClose={() => setIsOpen(false)} />}
@@ -76,13 +83,13 @@ interface IssueRowProps {
   readonly issue: Schema<'ScopeIssue'>;
   readonly isCurrent: boolean;
   readonly isFinal: boolean;
-  readonly canChange: boolean;
+  readonly obstacle: string | null;
 }
 
-function IssueRow({ issue, isCurrent, isFinal, canChange }: IssueRowProps) {
+function IssueRow({ issue, isCurrent, isFinal, obstacle }: IssueRowProps) {
   const { number, title, url, state, owners, labels } = issue;
   return (
-    <tr>
+    <Row>
       <th scope="row">
         <ExternalLink href={url}>
           #{number} {title}
@@ -99,7 +106,7 @@ function IssueRow({ issue, isCurrent, isFinal, canChange }: IssueRowProps) {
           {owners.map((login) => (
             <span key={login} className={classes['owner']}>
               {login}
-              {!isFinal && <UnassignButton issue={issue} login={login} canChange={canChange} />}
+              {!isFinal && <UnassignButton issue={issue} login={login} obstacle={obstacle} />}
             </span>
           ))}
         </div>
@@ -113,9 +120,9 @@ function IssueRow({ issue, isCurrent, isFinal, canChange }: IssueRowProps) {
       </td>
       {!isFinal && (
         <td>
-          <IssueActions issue={issue} canChange={canChange} />
+          <IssueActions issue={issue} obstacle={obstacle} />
         </td>
       )}
-    </tr>
+    </Row>
   );
 }

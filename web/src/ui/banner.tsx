@@ -1,8 +1,8 @@
 import { AlertIcon, ClockIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
-import classes from './bar.module.css';
+import classes from './banner.module.css';
 
-interface BarProps {
+interface BannerProps {
   readonly label: string;
   /** Whether it concerns something that is wrong already, and not only something that waits. */
   readonly isDangerous?: boolean;
@@ -10,10 +10,10 @@ interface BarProps {
 }
 
 /** A part above the content of a screen that every user must notice. */
-export function Bar({ label, isDangerous = false, children }: BarProps) {
+export function Banner({ label, isDangerous = false, children }: BannerProps) {
   const Icon = isDangerous ? AlertIcon : ClockIcon;
   return (
-    <section aria-label={label} className={`${classes['bar']} ${isDangerous ? classes['danger'] : ''}`}>
+    <section aria-label={label} className={`${classes['banner']} ${isDangerous ? classes['danger'] : ''}`}>
       <Icon />
       <div>{children}</div>
     </section>

@@ -1,0 +1,81 @@
+import { EVENT_TYPES, type LiveEvent } from './event-queries.js';
+
+/** The service sends a heartbeat every 15 s. After two and a half of them without a sign of life the connection is lost. */
+const SILENCE_MS = 37_500;
+/** The service repeats missed events of this time. */
+const REPEATED_MS = 5 * 60_000;
+
+/** An `EventSource`, as far as it is used. */
+interface StreamSource {
+  readonly readyState: number;
+  readonly CLOSED: number;
+  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
+  close(): void;
+}
+
+interface StreamListener {
+  /** From now on each change is an event. `hasMissed` says whether changes before may have been no event for this page. */
+  readonly onBegin: (hasMissed: boolean) => void;
+  readonly onEvent: (event: LiveEvent) => void;
+  /** The connection was lost. The browser connects again. */
+  readonly onLost: () => void;
+}
+
+interface Timers {
+  /** The present time in milliseconds. */
+  readonly now: () => number;
+  /** Runs once after this time in milliseconds. Returns a function that prevents it. */
+  readonly runLater: (run: () => void, ms: number) => () => void;
+}
+
+const TIMERS: Timers = {
+  now: () => Date.now(),
+  runLater: (run, ms) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Reads a stream until the service rejects it, it falls silent, or the signal aborts. Resolves to whether it has begun. The browser notices
+ * by itself only a connection that was closed, not one that a network dropped without notice.
+ */
+export const readStream = (
+  stream: StreamSource,
+  { onBegin, onEvent, onLost }: StreamListener,
+  signal: AbortSignal,
+  { now, runLater }: Timers = TIMERS,
+): Promise<boolean> =>
+  new Promise((resolve) => {
+    let [hasBegun, isOpen, heardAt] = [false, false, 0];
+    const end = (): void => {
+      stopWatch();
+      stream.close();
+      resolve(hasBegun);
+    };
+    let stopWatch = runLater(end, SILENCE_MS);
+    const hear = (): void => {
+      stopWatch();
+      stopWatch = runLater(end, SILENCE_MS);
+      // Data that was loaded before the first stream may be older than its first event.
+      const hasMissed = !hasBegun || now() - heardAt > REPEATED_MS;
+      heardAt = now();
+      if (isOpen) return;
+      [hasBegun, isOpen] = [true, true];
+      onBegin(hasMissed);
+    };
+    stream.addEventListener('heartbeat', hear);
+    for (const type of EVENT_TYPES) {
+      stream.addEventListener(type, ({ data }) => {
+        hear();
+        onEvent(JSON.parse(data) as LiveEvent);
+      });
+    }
+    stream.addEventListener('error', () => {
+      isOpen = false;
+      // The browser connects again by itself after a network error, but not after a status that is not 200.
+      if (stream.readyState === stream.CLOSED) end();
+      else onLost();
+    });
+    signal.addEventListener('abort', end, { once: true });
+  });
