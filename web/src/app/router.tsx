@@ -23,9 +23,12 @@ import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { configQuery, meQuery } from '../api/session.query.js';
 
-/** The URL to open afterwards, in the query string. Only a path of this service. */
-const readReturnTo = ({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } =>
-  typeof returnTo === 'string' && /^\/(?![/\\])/.test(returnTo) ? { returnTo } : {};
+/** The URL to open afterwards, in the query string. Only a path of this service, as the browser would read it. */
+function readReturnTo({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } {
+  if (typeof returnTo !== 'string' || !returnTo.startsWith('/') || !URL.canParse(returnTo, location.origin)) return {};
+  const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
+  return origin === location.origin && !pathname.startsWith('//') ? { returnTo: pathname + search + hash } : {};
+}
 
 /** The name of a sentence of the dashboard, in the query string. */
 const readNotice = ({ notice }: Readonly<Record<string, unknown>>): { readonly notice?: string } =>
