@@ -73,6 +73,13 @@ export const text = {
       none: 'No override sets this aside.',
     } satisfies Record<Schema<'ReleaseCondition'>['override'], string>,
     toOverrides: 'Request an override',
+    toParts: {
+      scope: 'Show the scope',
+      evidence: 'Show the evidence',
+      checks: 'Show the checks',
+      approvals: 'Show the approvals',
+      policy: 'Show the policy',
+    },
     warning: 'Warning',
     warnings: 'Warnings',
     warningsHint: 'These do not block the release.',
