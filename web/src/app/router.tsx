@@ -60,7 +60,11 @@ const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'session',
   beforeLoad: async ({ context, location }) => {
-    const me = await context.client.ensureQueryData(meQuery).catch(nullIfSignedOut);
+    const [me] = await Promise.all([
+      context.client.ensureQueryData(meQuery).catch(nullIfSignedOut),
+      // The navigation needs it. Without it an entry would appear late, and move the others.
+      context.client.prefetchQuery(configQuery),
+    ]);
     if (me === null) throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
     return { me };
   },

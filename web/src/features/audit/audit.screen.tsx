@@ -92,7 +92,7 @@ export function AuditScreen() {
           )
         }
       </QueryRegion>
-      <Verification workspace={workspace} />
+      {!query.isPending && <Verification workspace={workspace} />}
     </>
   );
 }

@@ -7,12 +7,12 @@ import { Filters, FilterSelect } from '../../ui/filters.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
-import { EmptyState } from '../../ui/states.js';
+import { EmptyState, Placeholder } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
-import { qualityQuery } from './quality.query.js';
+import { qualityQuery, scoresQuery } from './quality.query.js';
 import { toQualityFilters, type QualityFilters } from './quality.search.js';
 import { RepositoryScores } from './repository-scores.js';
 import { ScorecardPanel } from './scorecard-panel.js';
@@ -30,6 +30,12 @@ export function QualityScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(qualityQuery(search));
+  const { isPending: areScoresPending } = useQuery({
+    ...scoresQuery(search.repo ?? ''),
+    enabled: search.repo !== undefined,
+  });
+  // Both appear together, so that neither moves the other.
+  const isComplete = query.data !== undefined && !(search.repo !== undefined && areScoresPending);
   const { choices, pagination } = query.data ?? {};
   const target = { to: '/w/$org/quality', params: { org } } as const;
   const filter = (change: QualityFilters): void =>
@@ -80,10 +86,12 @@ export function QualityScreen() {
           />
         )}
       </Tools>
-      {search.repo !== undefined && <RepositoryScores repo={search.repo} />}
+      {search.repo !== undefined && isComplete && <RepositoryScores repo={search.repo} />}
       <QueryRegion query={query} failed={text.failed}>
         {({ results, pagination: pages }, isStale) =>
-          results.length > 0 ? (
+          !isComplete ? (
+            <Placeholder />
+          ) : results.length > 0 ? (
             <>
               <div className={classes['panels']} aria-busy={isStale} inert={isStale}>
                 {results.map((group) => (
