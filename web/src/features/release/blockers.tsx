@@ -68,7 +68,8 @@ function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondi
   return (
     <>
       {part !== null && (
-        <p>
+        <p className="quiet">
+          {text.blockers.details}{' '}
           <Link to={`/w/$org/releases/$id/${part}`} params={params} hash="parts">
             {text.blockers.toParts[part]}
           </Link>

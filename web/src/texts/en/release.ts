@@ -73,6 +73,7 @@ export const text = {
       none: 'No override sets this aside.',
     } satisfies Record<Schema<'ReleaseCondition'>['override'], string>,
     toOverrides: 'Request an override',
+    details: 'Details:',
     toParts: {
       scope: 'Show the scope',
       evidence: 'Show the evidence',
