@@ -18,7 +18,7 @@ interface Case {
   /** Whether the last one of the first buttons is meant. */
   readonly isLast?: boolean;
   /** A button of the dialog that appears later. */
-  readonly then?: string;
+  readonly nextButton?: string;
   /** Changes answers of the service, for a state that is rare. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Fills fields between the last two buttons. */
@@ -38,7 +38,7 @@ const DIALOGS: Readonly<Record<string, Case>> = {
   },
   'the end of a freeze': { at: 'freezes', buttons: [/^Delete the freeze/] },
   'an invite': { at: 'team', buttons: ['Invite'] },
-  'the link of an invite': { at: 'team', buttons: ['Invite', 'Create the link'], then: 'I have it' },
+  'the link of an invite': { at: 'team', buttons: ['Invite', 'Create the link'], nextButton: 'I have it' },
   'the end of an invite': { at: 'team', buttons: [/^Withdraw the invite for/] },
   'the removal of a member': { at: 'team', buttons: [/^Remove: developer/] },
   'a new API key': { at: 'API keys', buttons: ['New key'] },
@@ -47,7 +47,7 @@ const DIALOGS: Readonly<Record<string, Case>> = {
   'the secret of a personal key': {
     at: 'personal keys',
     buttons: ['New key', 'Create the key'],
-    then: 'I have it',
+    nextButton: 'I have it',
     fill: async (dialog) => {
       await dialog.getByLabel('Name').fill('another editor');
       await dialog.getByLabel('Read what you can read').check();
@@ -140,7 +140,7 @@ export function testAccessibility(dashboard: DashboardUnderTest): void {
   });
 
   it.each(Object.entries(DIALOGS))('finds nothing in a dialog: %s', async (_, one) => {
-    const { at, buttons, isLast = false, then, prepare, fill } = one;
+    const { at, buttons, isLast = false, nextButton, prepare, fill } = one;
     const [opener = '', ...further] = buttons;
     const address = at === WAITING ? overrides : await SCREENS[at]!(dashboard);
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
@@ -152,7 +152,7 @@ export function testAccessibility(dashboard: DashboardUnderTest): void {
     await dialog.waitFor();
     await fill?.(dialog);
     for (const name of further) await dialog.getByRole('button', { name, exact: true }).click();
-    if (then !== undefined) await dialog.getByRole('button', { name: then }).waitFor();
+    if (nextButton !== undefined) await dialog.getByRole('button', { name: nextButton }).waitFor();
     await dashboard.expectSoundInAllModes(page);
     expect(await dialog.count()).toBe(1);
   });
@@ -160,17 +160,18 @@ export function testAccessibility(dashboard: DashboardUnderTest): void {
   it('finds nothing in the list of shortcuts and in the menu of the account', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByRole('table').waitFor();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
-    await dashboard.expectSoundInAllModes(page);
-    await page.keyboard.press('Escape');
     for (const [width, colorScheme] of [
       [1280, 'light'],
       [360, 'dark'],
     ] as const) {
-      // A menu keeps its place while it is open.
+      // An open menu and the tooltip of a focused button keep their places.
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      await dashboard.expectSound(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^Account of/ }).click();
       await page.getByRole('menu').waitFor();
       await dashboard.expectSound(page);
