@@ -6,7 +6,18 @@ import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const MEASUREMENTS = ['gate', 'intake', 'events', 'lists', 'upload', 'bodies', 'routes', 'exports', 'startup'] as const;
+const MEASUREMENTS = [
+  'gate',
+  'intake',
+  'events',
+  'lists',
+  'upload',
+  'bodies',
+  'routes',
+  'exports',
+  'web',
+  'startup',
+] as const;
 
 const [options, named] = [true, false].map((isOption) =>
   process.argv.slice(2).filter((argument) => argument.startsWith('--') === isOption),

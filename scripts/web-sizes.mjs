@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const DIST = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist/web');
 const FIRST_SCREEN = 'src/features/releases/release-list.screen.tsx';
@@ -27,25 +27,34 @@ function filesOf(...chunks) {
 }
 
 const read = (file) => readFileSync(path.join(DIST, file));
-const sizeOf = (files, suffix) =>
-  [...files].filter((file) => file.endsWith(suffix)).reduce((sum, file) => sum + gzipSync(read(file)).length, 0) / KB;
+const sizeOf = (files, suffix, compress = gzipSync) =>
+  [...files].filter((file) => file.endsWith(suffix)).reduce((sum, file) => sum + compress(read(file)).length, 0) / KB;
 
 const first = filesOf('index.html', FIRST_SCREEN);
-const sizes = [{ name: 'first screen', script: sizeOf(first, '.js'), style: sizeOf(first, '.css') }];
+const sizes = [{ name: 'first screen', files: first, script: sizeOf(first, '.js'), style: sizeOf(first, '.css') }];
 for (const name of Object.keys(manifest).filter((key) => key.endsWith('.screen.tsx') && key !== FIRST_SCREEN)) {
   const added = new Set([...filesOf(name)].filter((file) => !first.has(file)));
   sizes.push({
     name: path.basename(name, '.screen.tsx'),
+    files: added,
     script: sizeOf(added, '.js'),
     style: sizeOf(added, '.css'),
   });
 }
 
-const isReport = process.argv.includes('--report');
-if (isReport) {
-  console.log('kB, gzipped; each further screen in addition to the first one');
-  for (const { name, script, style } of sizes) {
-    console.log(`${name.padEnd(24)} script ${script.toFixed(1).padStart(6)}   style ${style.toFixed(1).padStart(6)}`);
+if (process.argv.includes('--report')) {
+  console.log(
+    'kB as sent with gzip, with brotli and before compression; each further screen in addition to the first one',
+  );
+  for (const { name, files, script, style } of sizes) {
+    const columns = [
+      ['script', script, '.js'],
+      ['style', style, '.css'],
+    ].map(([title, gzipped, suffix]) => {
+      const others = [brotliCompressSync, (content) => content].map((compress) => sizeOf(files, suffix, compress));
+      return `${title} ${[gzipped, ...others].map((size) => size.toFixed(1).padStart(6)).join(' ')}`;
+    });
+    console.log(`${name.padEnd(24)} ${columns.join('   ')}`);
   }
 }
 

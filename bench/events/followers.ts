@@ -10,14 +10,14 @@ export const STREAMS_PER_USER = 5;
 
 const ORG_ID = `md5('organization 1')::uuid`;
 
-/** Creates a workspace with this many signed-in members. Returns the values of their `Cookie` headers. */
+/** Creates this many signed-in members of a workspace, and the workspace if there is none. Returns the values of their `Cookie` headers. */
 export async function createFollowers(superuserUrl: string, users: number): Promise<readonly string[]> {
   const signer = new Signer(cookieOptions(SESSION_SECRET).secret as Buffer);
   const ids = Array.from({ length: users }, () => randomBytes(32).toString('base64url'));
   await withDedicatedClient(superuserUrl, async (client) => {
     await client.query(
       `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
-       values (${ORG_ID}, 1, 'org-1', 1, 'pro', now())`,
+       values (${ORG_ID}, 1, 'org-1', 1, 'pro', now()) on conflict do nothing`,
     );
     await client.query(
       `select upsert_user(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())

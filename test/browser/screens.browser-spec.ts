@@ -1,8 +1,12 @@
+import { testAccessibility } from './web/accessibility.web-spec.js';
+import { testBudgets } from './web/budgets.web-spec.js';
 import { describeDashboard } from './web/dashboard-under-test.js';
 import { testDecisions } from './web/decisions.web-spec.js';
 import { testEvidence } from './web/evidence.web-spec.js';
 import { testFreezes } from './web/freezes.web-spec.js';
 import { testHistory } from './web/history.web-spec.js';
+import { testHostileNames } from './web/hostile-names.web-spec.js';
+import { testKeyboard } from './web/keyboard.web-spec.js';
 import { testKeys } from './web/keys.web-spec.js';
 import { testOverrides } from './web/overrides.web-spec.js';
 import { testProjects } from './web/projects.web-spec.js';
@@ -26,4 +30,9 @@ describeDashboard({
   keys: testKeys,
   settings: testSettings,
   repositories: testRepositories,
+  'the keyboard': testKeyboard,
+  // These look at every screen, also with what the tests before have created.
+  'hostile names': testHostileNames,
+  accessibility: testAccessibility,
+  budgets: testBudgets,
 });

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
@@ -84,6 +85,21 @@ describe('a user', () => {
     while ((await another()) === 429) await sleep(5);
     await emit();
     await readers.at(-1)?.waitForEvents(1);
+  });
+
+  it('has all places again after they left before their streams began', async () => {
+    // The guard waits for this table.
+    const locked = env.asSuperuser(`begin; lock table session; select pg_sleep(1); commit`);
+    await sleep(200);
+    const early = Array.from({ length: STREAMS_PER_USER }, () =>
+      get(`${env.baseUrl}/api/events`, { agent: false, headers: { cookie: ada.cookie } }).on('error', () => undefined),
+    );
+    await sleep(300);
+    for (const request of early) request.destroy();
+    await locked;
+    await sleep(300);
+    expect(await openStreams()).toBe(0);
+    for (let i = 0; i < STREAMS_PER_USER; i += 1) expect((await follow()).status).toBe(200);
   });
 
   it('has at most five streams also when all are requested at once', async () => {

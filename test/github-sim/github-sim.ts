@@ -30,6 +30,7 @@ import { User } from './state/user.js';
 import { SimulatedGitHubState, type TimeSource } from './state/simulated-github-state.js';
 import { AppManifests } from './web/app-manifests.js';
 import { OAuth } from './web/oauth.js';
+import { registerRepositoryPages } from './web/repository-pages.js';
 import { registerWebPages } from './web/web-pages.js';
 import { noopOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outbox.js';
 
@@ -84,6 +85,7 @@ export class GitHubSim {
     const { state, faults, limits } = this;
     new RestApi({ state, routes, faults, limits, observe: onExchange ?? (() => {}) }).register(this.server);
     registerWebPages(this.server, state, new OAuth(state), manifests);
+    registerRepositoryPages(this.server, state);
   }
 
   static async start(options: GitHubSimOptions = {}): Promise<GitHubSim> {

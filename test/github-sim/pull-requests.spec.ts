@@ -35,6 +35,21 @@ describe('a pull request', () => {
     expect(received?.payload).toMatchObject({ before, after, pull_request: { head: { sha: after } } });
   });
 
+  it('has a page on which users approve and merge it', async () => {
+    const pull = openPull();
+    const { url } = acme.observed.sim;
+    const address = `${url}/acme/payments/pull/${pull.number}`;
+    expect(await (await fetch(address)).text()).toContain('Add a');
+    const own = await fetch(`${address}?approve=${acme.author.login}`);
+    expect([own.status, await own.text()]).toEqual([422, expect.stringContaining('own pull request')]);
+    const approved = await fetch(`${address}?approve=${acme.reviewer.login}`);
+    expect(await approved.text()).toContain(`open, ${acme.reviewer.login}: approved`);
+    expect(pull.reviews).toMatchObject([{ author: { id: acme.reviewer.id }, state: 'APPROVED' }]);
+    expect(await (await fetch(`${address}?merge=${acme.reviewer.login}`)).text()).toContain('merged');
+    expect(pull.mergedBy).toBe(acme.reviewer);
+    expect((await fetch(`${url}/acme/payments/issues/1`)).status).toBe(404);
+  });
+
   it('cannot be approved by its author', async () => {
     const pull = openPull();
     const path = `/repos/acme/payments/pulls/${pull.number}/reviews`;

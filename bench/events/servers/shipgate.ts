@@ -3,4 +3,5 @@ import { answerMemory } from '../../measuring/served.js';
 import { serveShipgate } from '../../measuring/shipgate.js';
 
 answerMemory();
-await serveShipgate();
+// All readers have one address.
+await serveShipgate({ MAX_CONNECTIONS_PER_ADDRESS: '5000' });

@@ -39,8 +39,10 @@ export class EventStream {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 
+  /** Calls the listener when the connection closes, at once if the client left before the stream began. */
   onClose(listener: () => void): void {
-    this.#response.once('close', listener);
+    if (this.#response.closed) listener();
+    else this.#response.once('close', listener);
   }
 
   /** Sends an encoded event. Closes the connection of a reader with too much unsent data; the client reconnects. */

@@ -89,6 +89,9 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.#logger.warn(`Event stream failed to start: ${String(error)}`);
       stream.end();
+    } finally {
+      // The client may have left meanwhile, when the workspace was still in use by this stream.
+      if (!stream.isOpen) this.#leave(stream);
     }
   }
 

@@ -19,6 +19,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
 const SIGNED_OUT = 401;
 
+const MODES = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'light', width: 360 },
+] as const;
+
 const RELOADS = 20;
 const RELOAD_MS = 1_000;
 /** Finds the query client of the page, and returns what it holds of queries and actions. */
@@ -124,6 +131,15 @@ export class DashboardUnderTest {
     );
     expect(scrolled).toBeLessThanOrEqual(width);
     expect(this.complaints).toEqual([]);
+  }
+
+  /** Expects the same in light and dark, and in a narrow window. */
+  async expectSoundInAllModes(page: Page): Promise<void> {
+    for (const { colorScheme, width } of MODES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await this.expectSound(page);
+    }
   }
 
   /** Expects that a secret is neither on the page nor in its URL, its storage, its cache or its console. */

@@ -56,12 +56,49 @@ export function testEntry(dashboard: DashboardUnderTest): void {
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
 
+    await page.getByRole('button', { name: 'New release' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Repository').selectOption({ label: 'catalog' });
+    await form.getByLabel(/^Version/).fill('v7.0.0');
     const other = await page.context().newPage();
     await other.goto(`${dashboard.url}/workspaces`);
     await other.getByRole('button', { name: /^globex/ }).click();
     await other.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
     await page.getByText('You have selected another workspace in another tab.').waitFor();
     expect(await page.locator('main').evaluate((main) => main.closest('[inert]') !== null)).toBe(true);
+    expect(await form.isVisible()).toBe(false);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    await page.keyboard.press('Enter');
+    await page.evaluate('document.querySelector("[role=dialog] form").requestSubmit()');
+    const away = page.getByRole('link', { name: 'Switch workspace' });
+    const isFocused = () => away.evaluate((link) => link.matches(':focus'));
+    for (let key = 0; key < 10 && !(await isFocused()); key += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await guest.reads('Workspaces');
+    expect(sent).not.toContain('POST');
+    expect(environment.repositories.catalog.milestones.list().map(({ title }) => title)).not.toContain('v7.0.0');
+  });
+
+  it('opens the first workspace by itself as soon as GitHub has been read', async () => {
+    const { github, githubApp } = dashboard.environment;
+    const founder = github.createUser({ login: 'initech-owner' });
+    const initech = github.createOrganization({ login: 'initech', founder });
+    const guest = await dashboard.open('/', { width: 360 });
+    await guest.reads('Sign in');
+    await guest.signInAs(founder.login);
+    await guest.page.getByText('You are not a member of any workspace.').waitFor();
+    const loadedAt = await guest.page.evaluate('performance.timeOrigin');
+    const members = github.faults.hold(/^GET \/orgs\/initech\/members/);
+    github.installApp(githubApp, initech);
+    await members.came;
+    await guest.page.getByText('We are reading your organizations.').waitFor();
+    expect(await guest.page.getByText('You are not a member').count()).toBe(0);
+    await dashboard.expectSound(guest.page);
+    members.letThrough();
+    await guest.reads('Releases');
+    expect(guest.page.url()).toBe(`${dashboard.url}/w/initech/releases`);
+    expect(await guest.page.evaluate('performance.timeOrigin')).toBe(loadedAt);
   });
 
   it('tells a user without a workspace how to join one', async () => {

@@ -107,7 +107,7 @@ export function testEvidence(dashboard: DashboardUnderTest): void {
       expect(readFileSync(await (await download).path(), 'utf8')).toBe(HTML);
 
       const red = page.getByRole('article').filter({ has: page.getByRole('heading', { name: 'red.xml' }) });
-      await red.getByText('Show 1 entry of this report').click();
+      await red.getByText('1 entry of this report').waitFor();
       await red.getByRole('rowheader', { name: HOSTILE }).waitFor();
       await red.getByRole('button', { name: /^View text/ }).click();
       await red.getByRole('region').getByText(JUNIT.trim()).waitFor();

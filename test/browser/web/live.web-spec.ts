@@ -121,6 +121,41 @@ export function testLive(dashboard: DashboardUnderTest): void {
     expect(dashboard.complaints).toEqual([]);
   });
 
+  it('reads the list at most three times when 30 events come within three seconds', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/releases');
+    await page.getByRole('table').waitFor();
+    const release = await page.getByRole('rowheader').getByRole('link').first().getAttribute('href');
+    const event = JSON.stringify({
+      type: 'release.updated',
+      org: 'acme',
+      repo: 'checkout',
+      milestoneId: release?.split('/').at(-1),
+      at: new Date().toISOString(),
+    });
+    const events = Array.from({ length: 30 }, (_, at) => `id: ${at}\nevent: release.updated\ndata: ${event}\n\n`);
+    const body = `retry: 60000\n\n${events.join('')}`;
+    await page.route(STREAM, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    let reads = 0;
+    page.on('request', (request) => (reads += request.url().includes('/api/dashboard?') ? 1 : 0));
+    await page.waitForTimeout(3_000);
+    expect(reads).toBeGreaterThan(0);
+    expect(reads).toBeLessThanOrEqual(3);
+  });
+
+  it('reads the list every minute while it is not live', async () => {
+    const guest = await dashboard.open('/sign-in?returnTo=/w/acme/releases');
+    await guest.page.route(STREAM, (route) => route.fulfill({ status: 503, json: { error: 'The service is busy.' } }));
+    await guest.page.clock.install();
+    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.page.getByText('Not live').waitFor();
+    await guest.page.getByRole('table').waitFor();
+    const read = guest.page.waitForResponse(/\/api\/dashboard\?/);
+    await guest.page.clock.fastForward('01:01');
+    expect((await read).status()).toBe(200);
+  });
+
   it('makes the other tabs inert when one signs out or selects another workspace', async () => {
     const first = await dashboard.openSignedIn('/w/acme/releases');
     await first.getByRole('table').waitFor();

@@ -7,7 +7,12 @@ const TABS = ['All', 'Blocked', 'Needs approval', 'Ready to deploy', 'In progres
 
 interface ReleaseList {
   readonly counts: Readonly<Record<(typeof OUTCOMES)[number], number>>;
-  readonly releases: readonly { readonly repo: string; readonly version: string }[];
+  readonly releases: readonly {
+    readonly repo: string;
+    readonly version: string;
+    readonly outcome: (typeof OUTCOMES)[number];
+    readonly blockers: readonly { readonly detail: string; readonly actor: string }[];
+  }[];
 }
 
 /** The list of active releases. */
@@ -16,10 +21,19 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     const { counts, releases } = await (await dashboard.signIn()).get<ReleaseList>('/api/dashboard');
     await expectRows(page, releases);
-    const tabs = await page.getByRole('navigation', { name: 'Outcome' }).getByRole('link').allInnerTexts();
-    expect(tabs.map((tab) => tab.replaceAll(/\s+/g, ' ').trim())).toEqual(
-      TABS.map((name, at) => expect.stringContaining(`${name} ${counts[OUTCOMES[at] ?? 'all']}`)),
-    );
+    expect(await readTabs(page)).toEqual(describeTabs(counts));
+    for (const { repo, version, outcome, blockers } of releases) {
+      const row = await page.getByRole('row', { name: `${repo} ${version}` }).innerText();
+      expect(row).toContain(TABS[OUTCOMES.indexOf(outcome)]);
+      for (const { detail, actor } of blockers.slice(0, 1)) {
+        expect(row).toContain(detail);
+        expect(row.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
+      }
+    }
+    await page.getByRole('searchbox').fill('catalog');
+    const found = await (await dashboard.signIn()).get<ReleaseList>('/api/dashboard?search=catalog');
+    await expectRows(page, found.releases);
+    expect(await readTabs(page)).toEqual(describeTabs(found.counts));
     expect(await page.title()).toBe('Releases · Shipgate');
     expect(dashboard.complaints).toEqual([]);
   });
@@ -198,8 +212,20 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
   });
 }
 
+/** The tabs with their counts, as they are shown. */
+const readTabs = async (page: Page): Promise<readonly string[]> => {
+  const tabs = await page.getByRole('navigation', { name: 'Outcome' }).getByRole('link').allInnerTexts();
+  return tabs.map((tab) => tab.replaceAll(/\s+/g, ' ').trim());
+};
+
+const describeTabs = (counts: ReleaseList['counts']): readonly unknown[] =>
+  TABS.map((name, at) => expect.stringContaining(`${name} ${counts[OUTCOMES[at] ?? 'all']}`));
+
 /** Waits until the list shows these releases, in any order, and no other. */
-async function expectRows(page: Page, releases: ReleaseList['releases']): Promise<void> {
+async function expectRows(
+  page: Page,
+  releases: readonly Pick<ReleaseList['releases'][number], 'repo' | 'version'>[],
+): Promise<void> {
   for (const { repo, version } of releases) {
     await page
       .getByRole('rowheader')

@@ -11,6 +11,7 @@ main { max-width: 28rem; margin: 0 auto; padding: 1.75rem; background: var(--car
 h1 { margin: 0 0 .5rem; font-size: 1.375rem; }
 p { margin: 0 0 1.25rem; color: var(--quiet); }
 form { display: grid; gap: .5rem; }
+form + form { margin-top: 1.25rem; }
 button { display: flex; align-items: center; gap: .75rem; width: 100%; padding: .625rem .875rem; border: 1px solid var(--line); border-radius: .5rem; background: transparent; color: inherit; font: inherit; text-align: left; cursor: pointer; }
 button:hover { border-color: var(--quiet); }
 button:focus-visible { outline: 3px solid #0969da; outline-offset: 2px; }

@@ -27,9 +27,17 @@ export const configQuery = queryOptions({
   staleTime: 'static',
 });
 
-/** The workspaces that the user can select. Repeated while GitHub is asked for new organizations of the user. */
+/** How often the workspaces are read again while GitHub is asked for new organizations of the user. */
+const READING_MS = 2_000;
+/** How often they are read again if there is none, because a colleague may install the app now. */
+const NONE_MS = 5_000;
+
+/** The workspaces that the user can select. They are read again until there is one. */
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
   queryFn: ({ signal }) => readBody(api.GET('/api/auth/workspaces', { signal })),
-  refetchInterval: ({ state }) => (state.data?.reading ? 2_000 : false),
+  refetchInterval: ({ state: { data } }) => {
+    if (data?.reading) return READING_MS;
+    return data?.workspaces.length === 0 && NONE_MS;
+  },
 });

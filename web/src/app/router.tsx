@@ -23,9 +23,12 @@ import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { configQuery, meQuery } from '../api/session.query.js';
 
-/** The URL to open afterwards, in the query string. Only a path of this service. */
-const readReturnTo = ({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } =>
-  typeof returnTo === 'string' && /^\/(?![/\\])/.test(returnTo) ? { returnTo } : {};
+/** The URL to open afterwards, in the query string. Only a path of this service, as the browser would read it. */
+function readReturnTo({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } {
+  if (typeof returnTo !== 'string' || !returnTo.startsWith('/') || !URL.canParse(returnTo, location.origin)) return {};
+  const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
+  return origin === location.origin && !pathname.startsWith('//') ? { returnTo: pathname + search + hash } : {};
+}
 
 /** The name of a sentence of the dashboard, in the query string. */
 const readNotice = ({ notice }: Readonly<Record<string, unknown>>): { readonly notice?: string } =>
@@ -57,7 +60,11 @@ const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'session',
   beforeLoad: async ({ context, location }) => {
-    const me = await context.client.ensureQueryData(meQuery).catch(nullIfSignedOut);
+    const [me] = await Promise.all([
+      context.client.ensureQueryData(meQuery).catch(nullIfSignedOut),
+      // The navigation needs it. Without it an entry would appear late, and move the others.
+      context.client.prefetchQuery(configQuery),
+    ]);
     if (me === null) throw redirect({ to: '/sign-in', search: { returnTo: location.href } });
     return { me };
   },

@@ -91,7 +91,7 @@ export function AuditScreen() {
           )
         }
       </QueryRegion>
-      <Verification workspace={workspace} />
+      {!query.isPending && <Verification workspace={workspace} />}
     </>
   );
 }

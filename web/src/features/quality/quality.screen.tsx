@@ -7,12 +7,12 @@ import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
-import { EmptyState, StalePart } from '../../ui/states.js';
+import { EmptyState, Placeholder, StalePart } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { evidenceKinds } from '../../texts/en/evidence-kinds.js';
 import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
-import { qualityQuery } from './quality.query.js';
+import { qualityQuery, scoresQuery } from './quality.query.js';
 import { toQualityFilters, type QualityFilters } from './quality.search.js';
 import { RepositoryScores } from './repository-scores.js';
 import { ScorecardPanel } from './scorecard-panel.js';
@@ -29,6 +29,12 @@ export function QualityScreen() {
   const { org } = useParams({ from: ROUTE });
   const navigate = useNavigate();
   const query = useQuery(qualityQuery(search));
+  const { isPending: areScoresPending } = useQuery({
+    ...scoresQuery(search.repo ?? ''),
+    enabled: search.repo !== undefined,
+  });
+  // Both appear together, so that neither moves the other.
+  const isComplete = query.data !== undefined && !(search.repo !== undefined && areScoresPending);
   const { choices, pagination } = query.data ?? {};
   const target = { to: '/w/$org/quality', params: { org } } as const;
   const filter = (change: QualityFilters): void =>
@@ -79,10 +85,12 @@ export function QualityScreen() {
           />
         )}
       </Tools>
-      {search.repo !== undefined && <RepositoryScores repo={search.repo} />}
+      {search.repo !== undefined && isComplete && <RepositoryScores repo={search.repo} />}
       <QueryRegion query={query} failed={text.failed}>
         {({ results, pagination: pages }, isStale) =>
-          results.length > 0 ? (
+          !isComplete ? (
+            <Placeholder />
+          ) : results.length > 0 ? (
             <>
               <StalePart isStale={isStale}>
                 <div className={classes['panels']}>

@@ -73,8 +73,10 @@ function CurrentFacts({ lastRead }: { readonly lastRead: LastRead }) {
 function ShippedFacts() {
   const { release } = useRelease();
   const query = useQuery(deploymentQuery(release));
-  const record = query.data;
+  const { data: record, isPending } = query;
   const { facts } = text;
+  // Keeps the place of a fact that is being loaded.
+  const show = (value: string | null | undefined): string | null => (isPending ? common.loading : (value ?? null));
   return (
     <>
       <QueryError query={query} failed={text.recordFailed} />
@@ -82,11 +84,11 @@ function ShippedFacts() {
         entries={[
           [facts.deployedAt, release.deployedAt === null ? null : <RelativeTime key="at" date={release.deployedAt} />],
           [facts.candidate, <Candidate key="candidate" release={release} />],
-          [facts.environment, record?.environment ?? null],
-          [facts.kind, record ? text.kinds[record.kind] : null],
-          [facts.deployedBy, record?.deployedBy ?? null],
-          [facts.approvers, record?.approvers.length ? record.approvers.join(', ') : null],
-          [facts.score, record?.score?.toFixed(1) ?? null],
+          [facts.environment, show(record?.environment)],
+          [facts.kind, show(record && text.kinds[record.kind])],
+          [facts.deployedBy, show(record?.deployedBy)],
+          [facts.approvers, show(record?.approvers.length ? record.approvers.join(', ') : null)],
+          [facts.score, show(record?.score?.toFixed(1))],
           [facts.note, record?.note ?? null],
           ...links(release),
           [facts.verification, text.asOfDeployment],

@@ -6,6 +6,7 @@ import { StatusLabel } from '../../release-ui/status-label.js';
 import { Moment } from '../../ui/relative-time.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/release.js';
+import { findPart } from './find-part.js';
 import { groupByActor, listOwnActors } from './order-actors.js';
 import { ReopenButton } from './reopen-dialog.js';
 import { useRelease } from './release.query.js';
@@ -59,12 +60,21 @@ export function Blockers() {
   );
 }
 
-/** The actions that belong to a condition, and for admins whether it can be set aside. */
+/** Where the facts of a condition are, the actions that belong to it, and for admins whether it can be set aside. */
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
   const { code, override } = condition;
   const params = useParams({ from: '/session/w/$org/releases/$id' });
+  const part = findPart(code);
   return (
     <>
+      {part !== null && (
+        <p className="quiet">
+          {text.blockers.details}{' '}
+          <Link to={`/w/$org/releases/$id/${part}`} params={params} hash="parts">
+            {text.blockers.toParts[part]}
+          </Link>
+        </p>
+      )}
       {isAdmin && override !== 'none' && (
         <p className="quiet">
           {text.blockers.overridable[override]}{' '}

@@ -26,7 +26,8 @@ const queriesOf = (repoId: string) => [['repositories'], ['repository', repoId],
 export function SetUpDialog({ org, repository: { id, name, managed, setup }, onClose }: DialogProps) {
   const { token, setToken, send } = useToken();
   const hasPlans = useQuery(configQuery).data?.billing ?? false;
-  const places = useQuery({ ...billingQuery, enabled: hasPlans && !managed }).data?.managedRepositories;
+  const needsPlace = hasPlans && !managed;
+  const places = useQuery({ ...billingQuery, enabled: needsPlace }).data?.managedRepositories;
   const action = useAction({
     run: () =>
       send((body) => readBody(api.POST('/api/repos/{repoId}/bootstrap', { params: { path: { repoId: id } }, body }))),
@@ -46,7 +47,7 @@ export function SetUpDialog({ org, repository: { id, name, managed, setup }, onC
     >
       <p>{text.setUpEffect}</p>
       <Files files={text.files} />
-      {places && places.limit !== null && <p>{text.setUpPlaces(places.used, places.limit)}</p>}
+      {needsPlace && places && places.limit !== null && <p>{text.setUpPlaces(places.used, places.limit)}</p>}
       {action.error instanceof ApiError && action.error.status === 402 && (
         <p>
           <Link to="/w/$org/settings/billing" params={{ org }}>

@@ -80,7 +80,7 @@ export const text = {
   noResult: 'No parser reads this file. It is stored as a document.',
   failures: 'Failures',
   notes: 'Notes of the parser',
-  details: (count: number) => `Show ${counted(count, 'entry', 'entries')} of this report`,
+  details: (count: number) => `${counted(count, 'entry', 'entries')} of this report`,
   detailsCaption: 'Failed tests, findings, or files with uncovered lines, at most 100',
   detailColumns: { title: 'Title', location: 'Location', message: 'Message' },
   viewText: 'View text',

@@ -12,6 +12,9 @@ import { Sentences } from '../sentences.js';
 import classes from './evidence.module.css';
 import { ReportTextView } from './report-text-view.js';
 
+/** So many are visible without a click. */
+const FEW_DETAILS = 10;
+
 interface ReportProps {
   readonly evidenceId: string;
   readonly report: Schema<'EvidenceReport'>;
@@ -74,7 +77,7 @@ function Result({ result: { metrics, failures, notes, details } }: { readonly re
         </>
       )}
       {details.length > 0 && (
-        <details>
+        <details open={details.length <= FEW_DETAILS}>
           <summary>{text.details(details.length)}</summary>
           <Table caption={text.detailsCaption} columns={Object.values(text.detailColumns)}>
             {details.map(({ title, location, message }, at) => (

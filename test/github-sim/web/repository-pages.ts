@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiRejection } from '../state/api-rejection.js';
+import type { Pull } from '../state/pull.js';
+import { hasRole } from '../state/role.js';
+import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
+import type { User } from '../state/user.js';
+import { type Choice, choices, page } from './web-markup.js';
+
+const ACTIONS: Readonly<Record<string, (pull: Pull, by: User) => unknown>> = {
+  approve: (pull, by) => pull.repository.pulls.reviews.submit(pull, { by, state: 'APPROVED' }),
+  merge: (pull, by) => pull.repository.pulls.merge(pull, { by }),
+};
+
+/** The pages of a repository to which other sites link: a pull request, which users approve and merge, and a note instead of all others. */
+export function registerRepositoryPages(server: FastifyInstance, state: SimulatedGitHubState): void {
+  server.get('/:owner/:repo/pull/:number', (request, reply) => showPull(state, request, reply));
+  server.get('/:owner/:repo/*', (request, reply) => {
+    const { owner, repo } = request.params as { readonly owner: string; readonly repo: string };
+    if (!state.repositories.findByName(owner, repo)) return reply.callNotFound();
+    const text = 'The simulated GitHub has pages for signing in, installing the app and pull requests only.';
+    return reply.code(404).type('text/html').send(page('Not simulated', text));
+  });
+}
+
+/** With `?approve=` or `?merge=` that user does it at once; without them the page lets one choose a user. */
+function showPull(state: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { owner, repo, number } = request.params as Readonly<Record<'owner' | 'repo' | 'number', string>>;
+  const pull = state.repositories
+    .findByName(owner, repo)
+    ?.pulls.list()
+    .find((one) => String(one.number) === number);
+  if (!pull) {
+    reply.callNotFound();
+    return reply;
+  }
+  const { pathname, searchParams } = new URL(request.url, state.url);
+  for (const [name, act] of Object.entries(ACTIONS)) {
+    const by = state.accounts.findUser(searchParams.get(name) ?? '');
+    if (!by) continue;
+    try {
+      act(pull, by);
+    } catch (error) {
+      if (!(error instanceof ApiRejection)) throw error;
+      return reply.code(422).type('text/html').send(page('Not possible', error.message));
+    }
+    return reply.redirect(pathname);
+  }
+  const { issue, reviews, mergedAt } = pull;
+  const given = reviews.map(({ author, state: verdict }) => `${author.login}: ${verdict.toLowerCase()}`);
+  const text = [mergedAt === null ? issue.state : 'merged', ...given].join(', ');
+  const forms =
+    issue.state === 'open'
+      ? choices(new URLSearchParams(), 'approve', writersOf(state, pull, 'approves it')) +
+        choices(new URLSearchParams(), 'merge', writersOf(state, pull, 'merges it'))
+      : '';
+  return reply.type('text/html').send(page(`${issue.title} #${pull.number}`, text, forms));
+}
+
+/** The users who may change the repository. */
+const writersOf = (state: SimulatedGitHubState, { repository }: Pull, about: string): readonly Choice[] =>
+  state.accounts
+    .users()
+    .filter((user) => user.type === 'User' && hasRole(repository.roleOf(user), 'write'))
+    .map((account) => ({ account, about }));
