@@ -33,7 +33,8 @@ export const identityService = (
 ): Promise<TestServer> =>
   TestServer.answering(async (request, response) => {
     const requested = new URL(request.url ?? '/', 'http://localhost').searchParams;
-    const isAllowed = request.headers.authorization?.toLowerCase() === `bearer ${secret}` && requested.get('audience') === audience;
+    const isAllowed =
+      request.headers.authorization?.toLowerCase() === `bearer ${secret}` && requested.get('audience') === audience;
     response.writeHead(isAllowed ? 200 : 403, { 'content-type': 'application/json' });
     response.end(isAllowed ? JSON.stringify({ count: 1, value: await token() }) : '{"message":"no"}');
   });
