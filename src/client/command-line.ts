@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { usageError } from './command-result.js';
 
-export interface OptionDescription {
+interface OptionDescription {
   /** The name of the value in the usage; absent for an option without a value. */
   readonly value?: string;
   readonly help: string;
