@@ -111,9 +111,9 @@ export const ACCESS_ANSWERS = `
   GET /mcp                                         401      401       401     401    401       401         401  401    405
   POST /mcp                                        401      401       401     401    401       401         401  401    200
   GET /assets/:name                                200      200       200     200    200       200         200  200    200
-  GET /cli/shipgate.cjs                            404      404       404     404    404       404         404  404    404
-  GET /cli/shipgate.cjs.sha256                     404      404       404     404    404       404         404  404    404
-  GET /cli/shipgate.json                           404      404       404     404    404       404         404  404    404
+  GET /cli/shipgate.cjs                            200      200       200     200    200       200         200  200    200
+  GET /cli/shipgate.cjs.sha256                     200      200       200     200    200       200         200  200    200
+  GET /cli/shipgate.json                           200      200       200     200    200       200         200  200    200
   GET /invite                                      200      200       200     200    200       200         200  200    200
   GET /platform/*                                  200      200       200     200    200       200         200  200    200
   GET /setup                                       200      200       200     200    200       200         200  200    200
