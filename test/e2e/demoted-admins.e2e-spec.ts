@@ -53,6 +53,7 @@ describe('an admin who is demoted during a request', () => {
   it.each<[string, (by: UserSession, of: UserSession) => Promise<JsonAnswer>]>([
     ['demotes no member', (by, of) => by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' })],
     ['removes no member', (by, of) => by.send('DELETE', `/api/team/members/${of.user.id}`)],
+    ['makes no member an auditor', (by, of) => by.send('PUT', `/api/team/members/${of.user.id}/auditor`)],
   ])('%s', async (_, act) => {
     // Another one, so that bob is not the last.
     await admin('cy');

@@ -65,6 +65,44 @@ describe('ScopeIssues', () => {
     expect([JSON.parse(request?.body ?? ''), request?.headers.authorization]).toEqual([body, 'Bearer ghu_ada']);
   });
 
+  describe('a search', () => {
+    const ISSUES = 'GET /repos/acme/app/issues';
+    const ASSIGNEES = 'GET /repos/acme/app/assignees';
+    /** Answers with endless pages, each with one item. */
+    const givePages = (route: string, toItem: (page: number) => object): void => {
+      fake.server.on(route, ({ query }) => {
+        const page = Number(query.get('page') ?? '1');
+        const next = `${fake.server.url}${route.slice('GET '.length)}?page=${page + 1}`;
+        return { json: [toItem(page)], headers: { link: `<${next}>; rel="next"` } };
+      });
+    };
+
+    it('for issues without a milestone ends with enough of them, or after ten pages', async () => {
+      givePages(ISSUES, (page) => issueJson({ number: page, milestone: null }));
+      const search = async (matches: (number: number) => boolean): Promise<readonly number[]> => {
+        const found = await fake.github.issueAssignments.searchWithoutMilestone(AS_ADA, {
+          matches: ({ number }) => matches(number),
+          limit: 2,
+        });
+        return found.map(({ number }) => number);
+      };
+      await expect(search((number) => number > 1)).resolves.toEqual([2, 3]);
+      expect(fake.server.calls(ISSUES)).toHaveLength(3);
+      expect(Object.fromEntries(fake.server.calls(ISSUES)[0]!.query)).toMatchObject({
+        milestone: 'none',
+        state: 'open',
+      });
+      await expect(search((number) => number > 9)).resolves.toEqual([10]);
+    });
+
+    it('for assignees returns those of the first ten pages', async () => {
+      givePages(ASSIGNEES, (id) => ({ id, login: `user-${id}`, avatar_url: `https://avatars.test/${id}` }));
+      const found = await fake.github.issueAssignments.listAssignees(AS_ADA);
+      expect(found).toHaveLength(10);
+      expect(found[1]).toEqual({ id: 2, login: 'user-2', avatarUrl: 'https://avatars.test/2' });
+    });
+  });
+
   it('does not follow an issue that moved', async () => {
     const location = `${fake.server.url}/repositories/999/issues/1`;
     fake.server.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
