@@ -11,21 +11,13 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Lets browsers store the pages of a list, and ask with `If-None-Match` if the stored page is still the present one. Only for lists
- * without secrets: a stored page remains in the browser when the session ends.
- */
+/** Tags the pages of a list, so that a client that holds a page can ask with `If-None-Match` if it is still the present one. */
 export const Revalidated = (): MethodDecorator => RouteConfig({ revalidated: true });
 
 /**
- * Only the browser of the user stores the page, and it asks before each use. A page that was stored with another cookie or for another
- * workspace is not even asked about. If it were, the answer would still depend on the page that this request would get.
- */
-const HEADERS = { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, X-Workspace' } as const;
-
-/**
  * Tags the pages of revalidated lists, and answers 304 to a request that names the tag of the page (RFC 9110, § 13.1.2). The page is
- * read in any case, so a 304 saves only its transfer. Complete lists are streams and have no tag.
+ * read in any case, so a 304 saves only its transfer. Complete lists are streams and have no tag. No cache may store the page: a client
+ * holds it in its memory.
  */
 export function tagRevalidatedLists(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -36,7 +28,7 @@ export function tagRevalidatedLists(fastify: FastifyInstance): void {
     }
     const tag = `"${sha256(payload)}"`;
     // Weak: it says nothing about an encoding that a proxy applies.
-    reply.headers({ ...HEADERS, ETag: `W/${tag}` });
+    reply.header('ETag', `W/${tag}`);
     if (!isKnown(request.headers['if-none-match'] ?? '', tag)) {
       done(null, payload);
       return;

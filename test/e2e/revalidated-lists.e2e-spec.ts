@@ -52,7 +52,7 @@ describe('a page of each list', () => {
       expect([path, first.status, first.headers.get('cache-control'), tag]).toEqual([
         path,
         200,
-        'private, no-cache',
+        'no-store',
         expect.stringMatching(/^W\/"/),
       ]);
       const again = await get(by, `${path}?page=1&pageSize=10`, tag);

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { heldPages } from './held-pages.js';
 import { setServerClock } from './server-clock.js';
 import { isUserActive } from './user-activity.js';
 import type { components, paths } from './schema.gen.js';
@@ -49,6 +50,8 @@ api.use({
   },
   onResponse: ({ response }) => setServerClock(response.headers.get('Date')),
 });
+
+api.use(heldPages);
 
 interface ApiResponse<Body> {
   readonly data?: Body;
