@@ -174,7 +174,7 @@ export function testAccessibility(dashboard: DashboardUnderTest): void {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^Account of/ }).click();
       await page.getByRole('menu').waitFor();
-      await dashboard.expectSound(page);
+      await dashboard.expectSound(page, { hasMenu: true });
       await page.keyboard.press('Escape');
     }
   });

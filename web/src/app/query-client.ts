@@ -9,7 +9,9 @@ const STALE_MS = 30_000;
 export function createQueryClient(): QueryClient {
   const onError = (error: Error): void => {
     const problem = findSessionProblem(error);
-    if (problem !== null) client.setQueryData<SessionProblem>(SESSION_PROBLEM, problem);
+    // The first problem stays: after it the page refuses all requests, which says nothing about the session.
+    const isFirst = client.getQueryData(SESSION_PROBLEM) === undefined;
+    if (problem !== null && isFirst) client.setQueryData<SessionProblem>(SESSION_PROBLEM, problem);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
