@@ -116,6 +116,10 @@ export function parseArguments(name: CommandName, given: readonly string[]): Arg
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true, strict: true });
     const empty = Object.entries(values).find(([, value]) => value === '');
     if (empty) throw new TypeError(`--${empty[0]} is empty.`);
+    const [operand] = positionals;
+    if (operand !== undefined && COMMANDS[name].operands === '') {
+      throw new TypeError(`${JSON.stringify(operand)} is not expected. Put a value with spaces in quotes.`);
+    }
     return new Arguments(values, positionals);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -8,9 +8,9 @@ import {
   COMMANDS,
   usageOf,
 } from './command-line.js';
-import { CommandError, type CommandResult, EXIT, type ExitCode } from './command-result.js';
+import { CommandError, type CommandResult, EXIT, type ExitCode, usageError } from './command-result.js';
 import type { RunCommand } from './commands/command-context.js';
-import { withoutCommands } from './plain-text.js';
+import { safeJson, safeLine } from './plain-text.js';
 
 /** Commands load when they run, so that each starts as fast as it can. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
@@ -32,59 +32,50 @@ const ERASE_LINE = '\r\u001B[K';
 const writeOut = (text: string): boolean => process.stdout.write(text);
 const writeError = (text: string): boolean => process.stderr.write(text);
 
-/** Joins lines for users, in which nothing may be a command for the runner. */
+/** Joins lines for users. */
 const linesOf = (lines: readonly string[]): string =>
   `${lines
-    .flatMap((line) => line.split('\n'))
-    .map(withoutCommands)
+    .flatMap((line) => line.split(/\r\n|\r|\n/))
+    .map(safeLine)
     .join('\n')}\n`;
+
+type FailedCommand = CommandResult & { readonly error: string };
 
 /** Runs the command line and returns the exit code. Never throws. */
 async function main(given: readonly string[]): Promise<ExitCode> {
   const [name = '', ...rest] = given;
-  if (name === '' || name === '--help' || name === '-h' || name === 'help') {
-    const isRequested = name !== '';
-    (isRequested ? writeOut : writeError)(overview());
-    return isRequested ? EXIT.yes : EXIT.usage;
-  }
-  const command = name === '--version' ? 'version' : name;
-  if (!isCommandName(command)) {
-    writeError(`error: Unknown command ${JSON.stringify(name)}.${suggestion(name, Object.keys(COMMANDS))}\n`);
-    return EXIT.usage;
-  }
-  if (rest.includes('--help')) {
-    writeOut(usageOf(command));
+  if (name === '--help' || name === '-h' || name === 'help') {
+    writeOut(overview());
     return EXIT.yes;
   }
-  return runCommand(command, rest);
+  const command = name === '--version' ? 'version' : name;
+  // Of a call that cannot be parsed, too.
+  const isJson = given.includes('--json');
+  if (isCommandName(command)) return print(command, await runCommand(command, rest), isJson);
+  const unknown = `Unknown command ${JSON.stringify(name)}.${suggestion(name, Object.keys(COMMANDS))}`;
+  const error = name === '' || name.startsWith('-') ? `Name a command first.\n\n${overview().trimEnd()}` : unknown;
+  return print(null, failedCommand(usageError(error)), isJson);
 }
 
-async function runCommand(name: CommandName, given: readonly string[]): Promise<ExitCode> {
-  // Known before the arguments are parsed, so that a wrong call is answered by a document, too.
-  const isJson = given.includes('--json');
-  const isQuiet = given.includes('--quiet');
-  const result = await resultOf(name, given, isQuiet);
+function print(name: CommandName | null, result: CommandResult | FailedCommand, isJson: boolean): ExitCode {
   const { exit, outcome, members, lines } = result;
-  if ('error' in result) writeError(`${colored('error:', given)} ${linesOf([result.error])}`);
+  if ('error' in result) writeError(`${colored('error:')} ${linesOf([result.error])}`);
   else if (lines.length > 0) (isJson ? writeError : writeOut)(linesOf(lines));
+  const error = 'error' in result ? result.error : null;
   if (isJson) {
-    const error = 'error' in result ? result.error : null;
-    const document = JSON.stringify({ schema: DOCUMENT_SCHEMA, command: name, outcome, exit, ...members, error });
-    // The runner would take `##[` for a command, also in the middle of a line.
-    writeOut(`${document.replaceAll('##[', String.raw`\u0023\u0023[`)}\n`);
+    writeOut(`${safeJson({ schema: DOCUMENT_SCHEMA, command: name, outcome, exit, ...members, error })}\n`);
   }
   return exit;
 }
 
-type FailedCommand = CommandResult & { readonly error: string };
-
-async function resultOf(
-  name: CommandName,
-  given: readonly string[],
-  isQuiet: boolean,
-): Promise<CommandResult | FailedCommand> {
+async function runCommand(name: CommandName, given: readonly string[]): Promise<CommandResult | FailedCommand> {
   try {
     const args = parseArguments(name, given);
+    if (args.flag('help')) {
+      const usage = usageOf(name);
+      return { exit: EXIT.yes, outcome: 'help', members: { usage }, lines: [usage.trimEnd()] };
+    }
+    const isQuiet = args.flag('quiet');
     const run = await LOADERS[name]();
     return await run({
       args,
@@ -95,22 +86,31 @@ async function resultOf(
       progress: (line) => void (isQuiet || !process.stderr.isTTY || writeError(`${ERASE_LINE}${line}`)),
     });
   } catch (error) {
-    const failed = error instanceof CommandError ? error : null;
-    return {
-      exit: failed?.exit ?? EXIT.unknown,
-      outcome: failed?.outcome ?? 'unknown',
-      members: failed?.members ?? {},
-      lines: [],
-      error: error instanceof Error ? error.message : String(error),
-    };
+    return failedCommand(error);
   }
 }
 
+function failedCommand(error: unknown): FailedCommand {
+  const failed = error instanceof CommandError ? error : null;
+  return {
+    exit: failed?.exit ?? EXIT.unknown,
+    outcome: failed?.outcome ?? 'unknown',
+    members: failed?.members ?? {},
+    lines: [],
+    error: error instanceof Error ? error.message : String(error),
+  };
+}
+
 /** Colors are for a terminal only; `NO_COLOR` (no-color.org) and `--no-color` turn them off. */
-const colored = (text: string, given: readonly string[]): string =>
-  process.stderr.isTTY && !process.env['NO_COLOR'] && !given.includes('--no-color') ? `${RED}${text}${RESET}` : text;
+const colored = (text: string): string =>
+  process.stderr.isTTY && !process.env['NO_COLOR'] && !process.argv.includes('--no-color')
+    ? `${RED}${text}${RESET}`
+    : text;
 
 async function run(): Promise<void> {
+  // An end that nothing foresaw must not look like an answer.
+  process.exitCode = EXIT.unknown;
+  process.stdout.on('error', () => process.exit(EXIT.unknown));
   process.exitCode = await main(process.argv.slice(2));
 }
 

@@ -4,8 +4,21 @@
  */
 const UNSAFE = /[\p{Cc}\p{Cs}\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Changes what the runner of GitHub Actions would take for a command, at the start of a line or anywhere in it. */
-export const withoutCommands = (line: string): string => line.replace(/^(\s*):(?=:)/, '$1: ').replaceAll('##[', '## [');
+/** The start of a command for the agents of GitHub Actions, Azure Pipelines and TeamCity, anywhere in a line. */
+const COMMAND = /##(?=\w*\[)/g;
+
+/** Removes what controls a terminal from a line, and changes what an agent of CI would take for a command. */
+export const safeLine = (line: string): string =>
+  line
+    .replaceAll(UNSAFE, '')
+    .replace(/^(\s*):(?=:)/, '$1: ')
+    .replaceAll(COMMAND, '## ');
+
+/** Returns a JSON document as one line of the same content, in which nothing controls a terminal or an agent of CI. */
+export const safeJson = (document: object): string =>
+  JSON.stringify(document)
+    .replaceAll(UNSAFE, (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll(COMMAND, String.raw`\u0023\u0023`);
 
 /** Returns a text from elsewhere as one line that is safe in a terminal and in a log. */
 export const plainText = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, '').trim();

@@ -15,7 +15,10 @@ export function serviceAddress(option: string | undefined, env: Env): string {
     throw usageError('The address of Shipgate is missing. Use --url or set SHIPGATE_URL.');
   }
   const url = URL.canParse(given) ? new URL(given) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`${given} is not the address of a service.`);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    // Not printed, because it may hold a password.
+    throw usageError('The address of Shipgate is not valid. It must begin with https:// and name a host.');
+  }
   if (url.username !== '' || url.password !== '') throw usageError('The address of Shipgate must not hold a password.');
   if (url.search !== '' || url.hash !== '') throw usageError('The address of Shipgate must end with its path.');
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {

@@ -62,6 +62,11 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
     (github) => github.appIssues.update(APP, 9, { title: 'Restored', body: gfm`As it was.`, state: 'closed' }),
   ],
   ['issueAssignments.find', (github) => github.issueAssignments.find(APP, 9)],
+  [
+    'issueAssignments.searchWithoutMilestone',
+    (github) => github.issueAssignments.searchWithoutMilestone(APP, { matches: () => true, limit: 50 }),
+  ],
+  ['issueAssignments.listAssignees', (github) => github.issueAssignments.listAssignees(APP)],
   ['issueAssignments.setMilestone', (github) => github.issueAssignments.setMilestone(APP, 9, 3)],
   ['issueAssignments.addAssignee', (github) => github.issueAssignments.addAssignee(APP, 9, 'ada')],
   ['issueAssignments.removeAssignee', (github) => github.issueAssignments.removeAssignee(APP, 9, 'ada')],

@@ -68,6 +68,23 @@ describe('shipgate gate --wait', () => {
     expect([code, json['outcome']]).toEqual([1, 'closed']);
   }, 30_000);
 
+  it.each<[string, Answer, number]>([
+    ['closed', APPROVALS, 1],
+    ['not answered', { status: 503 }, 3],
+  ])(
+    'does not trust an opening at its limit if the confirmation is %s',
+    async (_, confirmation, expected) => {
+      const { code } = await waitFor([{ status: 503 }, 'open', confirmation], '3s');
+      expect(code).toBe(expected);
+    },
+    30_000,
+  );
+
+  it('ends at once if the credential is refused', async () => {
+    const { code, times } = await waitFor([APPROVALS, { status: 401 }], '1m');
+    expect([code, times.length]).toEqual([3, 2]);
+  }, 30_000);
+
   it('ends with 1 at its limit if the gate stays closed', async () => {
     const start = performance.now();
     const { code, json } = await waitFor([APPROVALS], '5s');

@@ -85,6 +85,9 @@ describe('shipgate gate', () => {
     ['an unknown option', ['--relase', 'v1'], {}, 'Did you mean --release?'],
     ['a wait without a unit', ['--release', 'v1', '--wait', '15'], {}, '--wait must be a duration'],
     ['a wait of more than 6 hours', ['--release', 'v1', '--wait', '7h'], {}, 'at most 6h'],
+    ['a value that looks like an option', ['--release', '--help'], {}, 'ambiguous'],
+    ['a release with a space, not in quotes', ['--release', 'v1.0.0', 'rc1'], {}, '"rc1" is not expected'],
+    ['a commit after --any-sha', ['--release', 'v1.0.0', '--any-sha', 'f'.repeat(40)], {}, 'is not expected'],
     ['no address', ['--release', 'v1'], { SHIPGATE_URL: '' }, 'The address of Shipgate is missing.'],
     ['an address without encryption', ['--release', 'v1', '--url', 'http://shipgate.example'], {}, 'not encrypted'],
     ['no permission', ['--release', 'v1'], { ACTIONS_ID_TOKEN_REQUEST_URL: '' }, 'id-token: write'],
@@ -186,7 +189,8 @@ describe('shipgate gate', () => {
     });
 
     it('shows nothing that controls a terminal or the runner', async () => {
-      const detail = '\u001B[2J\u202E::error::no\r\n::set-env name=A::b ##[add-mask]a';
+      const detail =
+        '\u001B[2J\u202E::error::no\r\n::set-env name=A::b ##[add-mask]a ##vso[task.setvariable]b ##teamcity[x]';
       const closed = json({
         version: 'v1.0.0',
         can_deploy: false,
@@ -195,11 +199,22 @@ describe('shipgate gate', () => {
       });
       const plain = await answering(closed);
       expect(plain.code).toBe(1);
-      expect(plain.stdout + plain.stderr).not.toMatch(/^\s*::|##\[|[^\n\x20-\x7E]/m);
+      expect(plain.stdout + plain.stderr).not.toMatch(/^\s*::|##\w*\[|[^\n\x20-\x7E]/m);
       const document = await answering(closed, ['--json']);
-      expect(document.stdout).not.toMatch(/##\[|[^\n\x20-\x7E]/);
+      expect(document.stdout).not.toMatch(/##\w*\[|[^\n\x20-\x7E]/);
       expect(document.json['reasons']).toHaveLength(1);
     });
+
+    it('does not wait for an answer that never ends', async () => {
+      const start = performance.now();
+      const outcome = await answering((response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const timer = setInterval(() => response.write(' '), 500);
+        response.on('close', () => clearInterval(timer));
+      });
+      expect(outcome.code).toBe(3);
+      expect(performance.now() - start).toBeLessThan(60_000);
+    }, 90_000);
 
     it('tries again after the requested time', async () => {
       let requests = 0;

@@ -79,10 +79,38 @@ describe('the commands that need no network', () => {
       expect(await shipgate(args)).toMatchObject({ code: 0, stderr: '' });
     }
     expect(await shipgate([])).toMatchObject({ code: 2, stdout: '' });
+    for (const args of [['--json'], ['gaet', '--json'], ['gate', '--none', '--json']]) {
+      const { code, json } = await shipgate(args);
+      expect([code, json['outcome'], json['exit']]).toEqual([2, 'usage', 2]);
+    }
+    expect((await shipgate(['gate', '--help', '--json'])).json).toMatchObject({ outcome: 'help', exit: 0 });
     expect(await shipgate(['gaet'])).toMatchObject({
       code: 2,
       stderr: 'error: Unknown command "gaet". Did you mean gate?\n',
     });
+  });
+
+  it('prints nothing that controls a terminal from its own arguments', async () => {
+    for (const args of [
+      ['verify-pack', 'x\r::error::hi\u001B[2J'],
+      ['policy', 'check', '\u009B2J##vso[x]'],
+      ['gate', '--\u001B[2J'],
+    ]) {
+      const { code, stdout, stderr } = await shipgate(args, { cwd: folder });
+      expect([args, code, stdout]).toEqual([args, 2, '']);
+      expect(stderr).not.toMatch(/^\s*::|##\w*\[|[^\n\x20-\x7E]/m);
+    }
+    const { stderr } = await shipgate([
+      'gate',
+      '--release',
+      'v1',
+      '--any-sha',
+      '--repo',
+      'a/b',
+      '--url',
+      'https//a:secret@b',
+    ]);
+    expect(stderr).not.toContain('secret');
   });
 
   it('completion prints a script that the shell accepts, with the options of each command', async () => {

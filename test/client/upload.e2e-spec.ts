@@ -229,6 +229,11 @@ describe('shipgate upload', () => {
     const fork = { ...none, GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: path.join(folder, event) };
     const skipped = await upload(['junit.xml', '--json'], fork);
     expect([skipped.code, skipped.json['outcome']]).toEqual([0, 'skipped']);
+    // With a credential it is uploaded like any other: `pull_request_target` has an identity.
+    const { GITHUB_EVENT_NAME, GITHUB_EVENT_PATH } = fork;
+    expect(await upload(['junit.xml', '--json'], { GITHUB_EVENT_NAME, GITHUB_EVENT_PATH })).toMatchObject({
+      json: { outcome: 'kept' },
+    });
     const refused = await upload(['junit.xml'], none);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('id-token: write')]);
   });
@@ -250,6 +255,14 @@ describe('shipgate upload', () => {
     const refused = await upload(['junit.xml']);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('committed')]);
     expect(await upload(['junit.xml', '--allow-committed'])).toMatchObject({ code: 0 });
+    const outside = mkdtempSync(path.join(tmpdir(), 'shipgate-outside-'));
+    writeFileSync(path.join(outside, 'other.xml'), junit(1, 0));
+    try {
+      const both = ['junit.xml', path.relative(folder, path.join(outside, 'other.xml'))];
+      expect(await upload(both)).toMatchObject({ code: 2 });
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
   });
 
   it('sends nothing in a dry run, and ends as it would', async () => {
@@ -279,7 +292,7 @@ describe('shipgate upload', () => {
     symlinkSync(path.join(outside, 'secret.xml'), path.join(folder, 'link.xml'));
     symlinkSync(outside, path.join(folder, 'linked'));
     try {
-      for (const pattern of ['link.xml', '*.xml', 'linked', 'linked/**', '.']) {
+      for (const pattern of ['link.xml', '*.xml', 'linked', 'linked/**', 'linked/secret.xml', './linked/s*.xml', '.']) {
         expect(await upload([pattern])).toMatchObject({ code: 2 });
       }
     } finally {

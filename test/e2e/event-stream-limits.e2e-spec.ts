@@ -167,7 +167,7 @@ describe('every stream', () => {
     await reader.until(() => reader.heartbeats === 1);
     env.app.get(EventStreamsService).sendHeartbeat();
     await reader.until(() => reader.heartbeats > 1);
-    expect(reader.text.endsWith('\n\nevent: heartbeat\ndata: {}\n\n')).toBe(true);
+    expect(reader.text.endsWith('\n\n:\nevent: heartbeat\ndata: {}\n\n')).toBe(true);
     expect(reader.events).toEqual([]);
   });
 

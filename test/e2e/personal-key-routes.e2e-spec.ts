@@ -94,8 +94,8 @@ describe('the routes of members for personal keys', () => {
 
   it('start a release for a key with the scope write only, in the name of its owner', async () => {
     const started = () =>
-      env.asSuperuser<{ readonly actor: { readonly login: string } }>(
-        `select actor from audit_entry where action = 'release.started' order by sequence`,
+      env.asSuperuser<{ readonly actor: { readonly login: string }; readonly keyId: string | null }>(
+        `select actor, data ->> 'keyId' as "keyId" from audit_entry where action = 'release.started' order by sequence`,
       );
     expect(await withKey(reading, `/api/milestones/${openId}/start`, 'POST')).toMatchObject({
       status: 403,
@@ -108,7 +108,7 @@ describe('the routes of members for personal keys', () => {
         body: { milestoneId: openId },
       });
     }
-    expect((await started()).map(({ actor }) => actor.login)).toEqual(['ada']);
+    expect((await started()).map(({ actor, keyId }) => [actor.login, keyId !== null])).toEqual([['ada', true]]);
     await env.waitUntilIdle();
   });
 

@@ -27,6 +27,7 @@ const HOPELESS_AFTER_MS = 60_000;
 const FINAL_CODES: ReadonlySet<string> = new Set(['cancelled', 'repository_removed']);
 const NOT_THE_CANDIDATE = 'not_the_candidate';
 const NOT_FOUND = 404;
+const UNAUTHORIZED = 401;
 
 interface Reason {
   readonly code: string;
@@ -179,17 +180,23 @@ class Wait {
   async untilOpen(): Promise<Gate> {
     for (;;) {
       const isLast = Date.now() >= this.deadline;
-      const answer = await this.check(isLast);
-      if (answer.isOpen === true) {
-        if (this.requests === 1) return answer;
-        await sleep(CONFIRM_AFTER_MS);
-        const confirmed = await this.check(true);
-        if (confirmed.isOpen === true) return confirmed;
+      let answer = await this.checkAndConfirm(isLast);
+      if (answer.isOpen === false && answer.reasons === null && this.isHopeless(answer)) {
+        // The last reasons may be a minute old. Only present ones end the wait.
+        answer = await this.checkAndConfirm(true);
       }
-      if (this.isHopeless(answer)) return answer;
+      if (answer.isOpen === true || this.isHopeless(answer)) return answer;
       if (isLast) return answer.isOpen === null && this.last?.isOpen === false ? this.last : answer;
       await this.pause(answer);
     }
+  }
+
+  /** An opening at any request but the first one counts only if the gate is still open some seconds later. */
+  private async checkAndConfirm(withReasons: boolean): Promise<Gate> {
+    const answer = await this.check(withReasons);
+    if (answer.isOpen !== true || this.requests === 1) return answer;
+    await sleep(CONFIRM_AFTER_MS);
+    return this.check(true);
   }
 
   /** Asks once. A failure is not final while there is time. */
@@ -219,6 +226,8 @@ class Wait {
       return await checkGate(this.client, this.request, { explain, budgetMs: 0 });
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== EXIT.unknown) throw error;
+      // A refused credential stays refused, and each use of it counts as a failure of this address.
+      if (error.members['status'] === UNAUTHORIZED) throw error;
       return { isOpen: null, problem: error.message, status: null, retryAfterMs: 0, requestId: null };
     }
   }

@@ -3,8 +3,8 @@ import { canonicalJson } from '../../domain/audit/canonical-json.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
-import { isForkPullRequest, SKIPPED } from '../service/identity-token.js';
-import { listCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
+import { SKIPPED } from '../service/identity-token.js';
+import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
 import { type UploadFields, UploadForm } from '../upload/upload-form.js';
 import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
@@ -21,9 +21,6 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
   if (files.length === 0) return done('empty', {}, files, ['No file matches. Nothing was uploaded.']);
   await refuseCommitted(context, files);
-  if (isForkPullRequest(env) && !env['SHIPGATE_API_KEY']) {
-    return done(SKIPPED, {}, files, ['Nothing was uploaded: pull requests of forks have no identity token.']);
-  }
   if (context.ci.isPullRequest === true) {
     note(
       'The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only.',
@@ -36,6 +33,9 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
     const { fields } = described;
     if (args.flag('dry-run')) return done('dry_run', fields, files, [`Would upload ${count(files)}.`]);
     return await send(context, client, fields, files);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.outcome !== SKIPPED) throw error;
+    return done(SKIPPED, {}, files, [`Nothing was uploaded: ${error.message}`]);
   } finally {
     await client.close();
   }
@@ -46,11 +46,8 @@ async function refuseCommitted(
   files: readonly SelectedFile[],
 ): Promise<void> {
   if (args.flag('allow-committed')) return;
-  const committed = await listCommitted(files, { cwd, env });
-  if (committed === null) {
-    note('This is no git work tree, so committed files cannot be told apart.');
-    return;
-  }
+  const { committed, isComplete } = await findCommitted(files, { cwd, env });
+  if (!isComplete) note('Some files are in no git repository, so it is not known whether they are committed.');
   if (committed.length === 0) return;
   const named = committed.slice(0, 3).map(plainText).join(', ');
   throw usageError(

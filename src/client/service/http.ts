@@ -1,12 +1,16 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvHttpProxyAgent, request } from 'undici';
+import { CommandError, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
 
 const CONNECT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_194_304;
 const MAX_TRIES = 8;
 const MAX_PAUSE_MS = 30_000;
 const MAX_RETRY_AFTER_MS = 600_000;
+/** The longest time of a request with a body, which may be slow to send. */
+const MAX_UPLOAD_MS = 600_000;
 
 /** The statuses after which the same request may succeed. */
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([425, 429, 500, 502, 503, 504]);
@@ -62,32 +66,67 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. */
-const openAgent = (): EnvHttpProxyAgent => new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS } });
+const LOOPBACK = 'localhost,127.0.0.1,[::1]';
+
+/**
+ * Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. This machine is never reached by a
+ * proxy, because the credential would leave it without encryption.
+ */
+function openAgent({ no_proxy: lower, NO_PROXY: upper }: NodeJS.ProcessEnv): EnvHttpProxyAgent {
+  const excluded = lower ?? upper ?? '';
+  const noProxy = excluded.trim() === '*' ? '*' : `${excluded},${LOOPBACK}`;
+  try {
+    return new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS }, noProxy });
+  } catch {
+    throw usageError(
+      'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. It must begin with http:// or https://.',
+    );
+  }
+}
 
 /** Sends requests. Redirects are not followed, because the credential is for one address only. */
 export class HttpClient {
   private agent: EnvHttpProxyAgent | undefined;
 
   /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
-  async sendOnce({ method, url, headers, body, answerMs }: HttpRequest): Promise<HttpAnswer> {
-    this.agent ??= openAgent();
-    const given = await headers();
+  async sendOnce(sent: HttpRequest): Promise<HttpAnswer> {
+    this.agent ??= openAgent(process.env);
+    const given = await sent.headers();
+    const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
+    // Limits the whole exchange: the timeouts of the library begin again with each byte, and a proxy's tunnel has none.
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      const problem = new NoAnswerError(`No complete answer came in ${limitMs / 1_000} s`, true);
+      timer = setTimeout(() => reject(problem), limitMs);
+    });
+    try {
+      return await Promise.race([this.exchange(this.agent, sent, given), limit]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async exchange(
+    dispatcher: EnvHttpProxyAgent,
+    { method, url, body, answerMs }: HttpRequest,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<HttpAnswer> {
     try {
       const answer = await request(url, {
         method,
-        dispatcher: this.agent,
-        headers: given,
+        dispatcher,
+        headers,
         headersTimeout: answerMs,
         bodyTimeout: answerMs,
         ...(body && { body: body() }),
       });
       const text = await readBounded(answer.body);
       const header = (name: string): string | null => [answer.headers[name]].flat()[0] ?? null;
+      const id = header('x-request-id');
       return {
         status: answer.statusCode,
         body: text,
-        requestId: header('x-request-id'),
+        requestId: id === null ? null : plainText(id),
         location: header('location'),
         retryAfterMs: retryAfterMs(header('retry-after')),
       };
@@ -159,16 +198,16 @@ function rootCause(error: Error): Error & { readonly code?: string } {
 }
 
 function noAnswer(error: unknown): Error {
-  if (!(error instanceof Error) || error instanceof NoAnswerError) return error as Error;
-  const cause = rootCause(error);
-  // An error of the body, such as a file that changed while it was read.
-  if (!('code' in cause) || typeof cause.code !== 'string') return error;
-  const hint = /CERT|SIGNATURE|ISSUER/.test(cause.code)
-    ? '. NODE_EXTRA_CA_CERTS names a file with further authorities'
-    : '';
+  // An error of the body, such as a file that changed while it was read, is final.
+  if (error instanceof NoAnswerError || error instanceof CommandError) return error;
+  const cause = rootCause(error instanceof Error ? error : new Error(String(error)));
+  if (cause instanceof CommandError) return cause;
+  const code = cause.code ?? '';
+  const hint = /CERT|SIGNATURE|ISSUER/.test(code) ? '. NODE_EXTRA_CA_CERTS names a file with further authorities' : '';
   return new NoAnswerError(
-    `No answer from the service: ${cause.message || cause.code}${hint}`,
-    TEMPORARY_ERRORS.has(cause.code),
+    `No answer from the service: ${plainText(cause.message || code)}${hint}`,
+    // `HPE_…`: the answer is not HTTP, as from a service that is starting behind a tunnel.
+    TEMPORARY_ERRORS.has(code) || code.startsWith('HPE_'),
     { cause: error },
   );
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT, unknownError, usageError } from '../command-result.js';
+import { plainText } from '../plain-text.js';
 import { type HttpClient, NoAnswerError } from './http.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -103,7 +104,7 @@ export function describeClaims(token: string): string | null {
       string,
       unknown
     >;
-    return PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' ');
+    return plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' '));
   } catch {
     return null;
   }

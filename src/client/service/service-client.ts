@@ -13,7 +13,7 @@ export interface ServiceRequest extends Pick<HttpRequest, 'method' | 'answerMs'>
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: HttpRequest['body'];
-  /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. 0 sends the request once. */
+  /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. 0 sends the request once, in any case. */
   readonly budgetMs: number;
 }
 
@@ -49,12 +49,18 @@ export class ServiceClient {
     };
     const budget = this.env['SHIPGATE_RETRY_FOR'];
     const answer = await this.http
-      .send(sent, budget ? durationMs('SHIPGATE_RETRY_FOR', budget, MAX_BUDGET_MS) : budgetMs, this.report)
+      .send(
+        sent,
+        budget && budgetMs > 0 ? durationMs('SHIPGATE_RETRY_FOR', budget, MAX_BUDGET_MS) : budgetMs,
+        this.report,
+      )
       .catch((error: unknown) => {
         throw error instanceof NoAnswerError ? unknownError(`${error.message}.`) : error;
       });
     if (answer.status === 401 && this.credential.canBeRenewed) return this.send(request);
-    if (answer.status === 401) throw unknownError(this.credential.describe(), { request_id: answer.requestId });
+    if (answer.status === 401) {
+      throw unknownError(this.credential.describe(), { status: answer.status, request_id: answer.requestId });
+    }
     if (answer.status >= 300 && answer.status < 400) {
       const target = plainText(answer.location ?? 'another address');
       throw unknownError(`${this.address} redirects to ${target}. Redirects are not followed: name the right address.`);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, lstatSync, type Stats } from 'node:fs';
+import { createReadStream, lstatSync, realpathSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { escapePath, glob } from 'tinyglobby';
@@ -50,12 +50,16 @@ export async function selectFiles(
       expandDirectories: false,
       ignore: [...NEVER_ENTERED, ...excluded],
     });
-    const files = paths.filter((file) => stat(file)?.isFile() === true);
+    const files = paths.filter((file) => stat(file)?.isFile() === true && !isBehindLink(file, cwd));
     if (files.length === 0) unmatched.push(pattern);
     for (const file of files) found.set(withSlashes(path.relative(cwd, file)), file);
   }
   if (found.size === 0 && allowEmpty) return [];
   if (unmatched.length > 0) throw usageError(`No file matches ${unmatched.map(plainText).join(', ')}.`);
+  const unreadable = [...found.keys()].find((name) => /\p{Cc}/u.test(name));
+  if (unreadable !== undefined) {
+    throw usageError(`The name of ${plainText(unreadable)} has control characters. Rename or exclude the file.`);
+  }
   refuseTooLarge([...found].map(([name, file]) => ({ name, size: stat(file)?.size ?? 0 })));
   const selected: SelectedFile[] = [];
   for (const [name, file] of [...found].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
@@ -68,6 +72,10 @@ const withSlashes = (name: string): string => (path.sep === '\\' ? name.replaceA
 
 /** Describes a file; undefined if it does not exist. A link is described itself, not its target. */
 const stat = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false });
+
+/** Whether a folder on the way to the file is a link. The working folder itself may be reached by one. */
+const isBehindLink = (file: string, cwd: string): boolean =>
+  realpathSync(file) !== path.resolve(realpathSync(cwd), path.relative(cwd, file));
 
 /** A name that exists is that file or folder, also if it has brackets or other characters of patterns. */
 function globOf(pattern: string, cwd: string): string {
@@ -107,23 +115,61 @@ async function digestOf(file: string): Promise<Pick<SelectedFile, 'size' | 'sha2
   return { size, sha256: hash.digest('hex') };
 }
 
-/** The variables that a child process may see. None of them is a secret of the job. */
+/** The variables that git may see. None of them is a secret of the job. */
 const INHERITED = ['PATH', 'HOME', 'SYSTEMROOT', 'PATHEXT'];
+/** Enough for the names of some million files. */
+const MAX_OUTPUT_BYTES = 268_435_456;
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 /**
- * Returns the files that git tracks. A committed report was not produced by this run. Returns null without git and outside of a
- * repository, where nothing can be said.
+ * Returns the files that git tracks. A committed report was not produced by this run. `isComplete` is false if some files are in no git
+ * repository, or git is not installed. Throws a usage error if git gives no answer.
  */
-export async function listCommitted(
+export async function findCommitted(
   files: readonly SelectedFile[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<readonly string[] | null> {
+  { env }: Place,
+): Promise<{ readonly committed: readonly string[]; readonly isComplete: boolean }> {
+  const roots = new Map<string, string | null>();
+  const tracked = new Map<string, ReadonlySet<string>>();
+  const committed: string[] = [];
+  let isComplete = true;
+  for (const file of files) {
+    const real = realpathSync(file.path);
+    const folder = path.dirname(real);
+    if (!roots.has(folder)) roots.set(folder, await git(folder, env, ['rev-parse', '--show-toplevel']));
+    const root = roots.get(folder)?.trimEnd() ?? null;
+    if (root === null) {
+      isComplete = false;
+      continue;
+    }
+    if (!tracked.has(root)) {
+      const names = (await git(root, env, ['ls-files', '-z'])) ?? '';
+      tracked.set(root, new Set(names.split('\0')));
+    }
+    if (tracked.get(root)?.has(withSlashes(path.relative(root, real))) === true) committed.push(file.name);
+  }
+  return { committed, isComplete };
+}
+
+/** Runs git in a folder. Returns null without git and outside of a repository. */
+async function git(folder: string, env: Place['env'], args: readonly string[]): Promise<string | null> {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
-  const args = ['--literal-pathspecs', 'ls-files', '-z', '--', ...files.map((file) => file.path)];
   try {
-    const { stdout } = await promisify(execFile)('git', args, { cwd, env: inherited, maxBuffer: MAX_BYTES });
-    return stdout.split('\0').filter((name) => name !== '');
-  } catch {
-    return null;
+    const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {
+      env: { ...inherited, LC_ALL: 'C' },
+      maxBuffer: MAX_OUTPUT_BYTES,
+    });
+    return stdout;
+  } catch (error) {
+    const { code, stderr = '' } = error as { readonly code?: unknown; readonly stderr?: string };
+    if (code === 'ENOENT' || stderr.includes('not a git repository')) return null;
+    const [sentence = ''] = stderr.split('\n');
+    throw usageError(
+      `git does not say which files are committed: ${plainText(sentence)}. Mend that, or use --allow-committed.`,
+    );
   }
 }

@@ -37,8 +37,7 @@ export class UploadForm {
       yield Buffer.from(this.head('file', file.name));
       const hash = createHash('sha256');
       let size = 0;
-      // One byte more than expected is enough to see that the file has grown.
-      for await (const chunk of createReadStream(file.path, { end: file.size }) as AsyncIterable<Buffer>) {
+      for await (const chunk of readFile(file)) {
         size += chunk.length;
         if (size > file.size) throw changed(file);
         hash.update(chunk);
@@ -56,6 +55,15 @@ export class UploadForm {
     const file = filename === undefined ? '' : `; filename="${filename.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
     const type = filename === undefined ? '' : '\r\nContent-Type: application/octet-stream';
     return `--${this.boundary}\r\nContent-Disposition: form-data; name="${name}"${file}${type}\r\n\r\n`;
+  }
+}
+
+/** Reads at most one byte more than expected, which is enough to see that the file has grown. */
+async function* readFile(file: SelectedFile): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file.path, { end: file.size }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw error instanceof CommandError ? error : changed(file);
   }
 }
 

@@ -43,8 +43,8 @@ describe('the text of an event stream', () => {
   });
 
   it('begins with a retry time, an id and a heartbeat, and sends heartbeats without an id', () => {
-    expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\nevent: heartbeat\ndata: {}\n\n');
-    expect(HEARTBEAT.toString()).toBe('event: heartbeat\ndata: {}\n\n');
+    expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\n:\nevent: heartbeat\ndata: {}\n\n');
+    expect(HEARTBEAT.toString()).toBe(':\nevent: heartbeat\ndata: {}\n\n');
   });
 });
 

@@ -29,8 +29,10 @@ export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: Work
   return Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** A named event, because clients see no comments. It has no id, so a client continues from the event before. */
-const HEARTBEAT_LINES = 'event: heartbeat\ndata: {}\n\n';
+/**
+ * A comment, and a named event, because scripts of browsers see no comments. It has no id, so a client continues from the event before.
+ */
+const HEARTBEAT_LINES = ':\nevent: heartbeat\ndata: {}\n\n';
 
 /** Shows clients and proxies that the stream is alive. */
 export const HEARTBEAT = Buffer.from(HEARTBEAT_LINES);

@@ -58,7 +58,7 @@ export class TeamController {
   @Requires('admin')
   @ApiOperation({ summary: 'End the right of a member to read the audit log without the role of an admin' })
   @ApiParam(USER_ID)
-  @ApiOkResponse({ type: MemberDto, description: 'The member is no auditor, from their next request on.' })
+  @ApiOkResponse({ type: MemberDto, description: 'From the next request on, the member is not an auditor.' })
   @ErrorResponses({ 404: NO_MEMBER })
   async revokeAuditor(@CurrentCaller() caller: MemberCaller, @Param('userId') userId: string): Promise<MemberDto> {
     return this.team.setAuditor(caller, userId, false);

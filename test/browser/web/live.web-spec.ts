@@ -153,7 +153,8 @@ export function testLive(dashboard: DashboardUnderTest): void {
     await guest.page.getByRole('table').waitFor();
     const read = guest.page.waitForResponse(/\/api\/dashboard\?/);
     await guest.page.clock.fastForward('01:01');
-    expect((await read).status()).toBe(200);
+    // 304 if the list is the same as before.
+    expect([200, 304]).toContain((await read).status());
   });
 
   it('makes the other tabs inert when one signs out or selects another workspace', async () => {

@@ -11,8 +11,8 @@ async function send(request: Request, response: Response): Promise<readonly [str
   const context = { request, response } as unknown;
   await heldPages.onRequest?.(context as Parameters<NonNullable<typeof heldPages.onRequest>>[0]);
   const seen = await heldPages.onResponse?.(context as Parameters<NonNullable<typeof heldPages.onResponse>>[0]);
-  const shown = seen ?? response;
-  return [request.headers.get('If-None-Match'), shown.status, await shown.text()];
+  const received = seen ?? response;
+  return [request.headers.get('If-None-Match'), received.status, await received.text()];
 }
 
 const tagged = (body: string, tag: string): Response => new Response(body, { headers: { ETag: tag } });
@@ -32,7 +32,7 @@ it('holds a page for its URL, workspace and method only', async () => {
   expect(await send(requestOf('/b', 'acme', 'POST'), tagged('other', 'W/"4"'))).toEqual([null, 200, 'other']);
 });
 
-it('forgets a page after another answer, and the least recent one of more than 50', async () => {
+it('removes a page after another answer, and the least recent one of more than 50', async () => {
   await send(requestOf('/c'), tagged('one', 'W/"1"'));
   await send(requestOf('/c'), new Response('{"error":"No."}', { status: 403 }));
   expect(await send(requestOf('/c'), new Response('two'))).toEqual([null, 200, 'two']);

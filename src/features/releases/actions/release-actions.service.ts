@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Member } from '../../../auth/caller.js';
+import type { Member, PersonalKeyCaller } from '../../../auth/caller.js';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
 import { releaseNotFound, appNotInstalled } from '../../../http/errors/domain-error.js';
@@ -49,7 +49,8 @@ export class ReleaseActionsService implements OnModuleInit {
   ) {}
 
   /** Does nothing if the release was started before. Evaluates the release at once, by stored facts. */
-  async start({ viewer, orgId, user }: Member, releaseId: string): Promise<void> {
+  async start(caller: Member | PersonalKeyCaller, releaseId: string): Promise<void> {
+    const { viewer, orgId, user } = caller;
     await this.releaseQueries.assertReadable(viewer, releaseId);
     await this.database.inTenant(orgId, async (tx) => {
       const evaluation = await this.evaluations.evaluateLocked(tx, releaseId);
@@ -64,7 +65,12 @@ export class ReleaseActionsService implements OnModuleInit {
         actor: { type: 'person', id: user.id, login: user.login },
         action: 'release.started',
         subject: release.record.version,
-        data: { milestoneId: releaseId, repositoryId: release.repositoryId },
+        data: {
+          milestoneId: releaseId,
+          repositoryId: release.repositoryId,
+          // So that the actions of a lost key can be found.
+          ...('keyId' in caller && { keyId: caller.keyId }),
+        },
         repositoryIds: [release.repositoryId],
       });
     });

@@ -49,7 +49,9 @@ export class GateController {
     description: 'Whether the release may be deployed now. A fact that is not known closes the gate.',
     example: CLOSED_GATE,
   })
-  @ErrorResponses({ 404: 'The workspace has no such repository, or the repository has no release of this version.' })
+  @ErrorResponses({
+    404: 'The workspace has no such repository, or the repository has no release of this version.',
+  })
   async check(
     @CurrentCredential() credential: UnresolvedCredential,
     @Query() query: GateQuery,
@@ -66,7 +68,8 @@ export class GateController {
 
   @Get('resolve')
   @CiAuth('gate:read')
-  @RateLimited('gate')
+  // Each upload may ask for its release. The limit of the gate stays free for the deployments.
+  @RateLimited('upload')
   @ApiOperation({ summary: 'Find the release that a CI run builds' })
   @ApiOkResponse({
     type: ReleaseResolutionDto,
@@ -77,7 +80,10 @@ export class GateController {
       because: '"refs/heads/main" is the development branch, and one open release is built from it.',
     },
   })
-  @ErrorResponses({ 404: 'The repository does not exist, is not that of the run, or is not one of the API key.' })
+  @ErrorResponses({
+    404: 'The workspace has no such repository, or the credential is not for it.',
+    409: 'The `sdlc.yaml` of the repository is missing or not valid, and the reference names no version.',
+  })
   async resolve(
     @CurrentCaller() caller: CiCaller,
     @Query() { repo, ref, sha }: ReleaseResolutionQuery,

@@ -12,7 +12,7 @@ import {
   resolveRelease,
   versionInRef,
 } from '../../../domain/release/resolve-release.js';
-import { repositoryNotFound } from '../../../http/errors/domain-error.js';
+import { DomainError, repositoryNotFound } from '../../../http/errors/domain-error.js';
 import { type Repository, RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { lookupKey } from '../discovery/lookup-budget.service.js';
 import { ReleaseDiscoveryService } from '../discovery/release-discovery.service.js';
@@ -22,6 +22,8 @@ import { ReleasesQueries } from '../records/releases.queries.js';
 /** The stored values, and the version that the ref names. */
 interface Stored extends ResolutionInputs {
   readonly named: string | null;
+  /** Whether the policy is that of the repository. The default one stands for a policy that is missing or not valid. */
+  readonly hasPolicy: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ export class ReleaseResolutionService {
 
   /**
    * A version that is not stored is looked up at GitHub once, because its milestone may be new. Throws `not_found` for any repository
-   * but that of the run or those of the API key: a ref of one repository means nothing in another.
+   * but that of the run or those of the API key: a ref of one repository means nothing in another. Throws `conflict` if no release is
+   * found without a valid policy.
    */
   async resolve(caller: CiCaller, repo: string, built: BuiltRef): Promise<Resolution> {
     const { orgId } = caller;
@@ -53,15 +56,20 @@ export class ReleaseResolutionService {
       stored.hasNamedRelease ||
       (stored.named !== null &&
         (await this.discovery.findOrDiscover(orgId, repository.id, stored.named, lookupKey(caller))));
-    return resolveRelease(built, { ...stored, hasNamedRelease });
+    const resolution = resolveRelease(built, { ...stored, hasNamedRelease });
+    // By the rules of another policy the run may build a release, so "none" would be wrong.
+    if (resolution.version === null && !stored.hasPolicy) throw policyUnknown();
+    return resolution;
   }
 
   private async read(tx: TenantTransaction, { id, defaultBranch }: Repository, ref: string): Promise<Stored> {
-    const policy = (await this.observations.find(tx, id)) ?? DEFAULT_POLICY;
+    const found = await this.observations.find(tx, id);
+    const policy = found ?? DEFAULT_POLICY;
     const named = versionInRef(ref, policy);
     const branches = releaseBranchPrefixes(policy).map((key) => ({ kind: 'refs', key }) as const);
     return {
       policy,
+      hasPolicy: found !== null,
       developmentBranch: policy.development.branch ?? defaultBranch,
       named,
       hasNamedRelease: named !== null && (await this.releases.findByVersion(tx, id, named)) !== null,
@@ -70,3 +78,9 @@ export class ReleaseResolutionService {
     };
   }
 }
+
+const policyUnknown = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'The sdlc.yaml of the repository is missing or not valid, so the release of this run is unknown. Correct it, or name the release.',
+  );

@@ -199,7 +199,7 @@ const personalKeyWith = (scope: PersonalKeyScope): string => `A member's persona
 function describeSession({ role, personalKey }: SessionRule): AccessDescription {
   const summary = SENTENCE_OF_ROLE[role];
   if (personalKey === undefined) return { kind: 'session', role, summary };
-  return { kind: 'session', role, personalKey, summary: `${summary} ${personalKeyWith(personalKey)}, too.` };
+  return { kind: 'session', role, personalKey, summary: `${summary} Or: ${personalKeyWith(personalKey)}.` };
 }
 
 /** Lists the alternative credentials of a route. An empty list means that none is needed. */
