@@ -257,7 +257,8 @@ describe('a response is documented with its body when', () => {
     const { both, evidenceOnly } = workspace.keys;
     const query = { repo: 'acme/payments', ref: 'v1.4.0' };
     expect(await call('gateResolve', { query, bearer: both })).toBe(200);
-    expect(await call('gateResolve', { query: { ...query, ref: 'feature/pay' }, bearer: issuer.token() })).toBe(200);
+    // The policy of the repository was never read.
+    expect(await call('gateResolve', { query: { ...query, ref: 'feature/pay' }, bearer: issuer.token() })).toBe(409);
     expect(await call('gateResolve', { query: { repo: 'payments' }, bearer: both })).toBe(400);
     expect(await call('gateResolve', { query })).toBe(401);
     expect(await call('gateResolve', { query, bearer: evidenceOnly })).toBe(403);

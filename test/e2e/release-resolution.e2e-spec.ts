@@ -102,6 +102,18 @@ describe('the release of a CI run', () => {
     }
   });
 
+  it('is unknown if the policy is not valid and the reference names no version', async () => {
+    const repo = scenario('invalid', 'version: v1\nnmae: payments\n');
+    repo.milestone('v1.0.0');
+    await env.waitUntilIdle();
+    expect(await resolve(repo, 'v1.0.0')).toMatchObject({ version: 'v1.0.0' });
+    const bearer = await repo.run(repo.head()).token();
+    expect(await request(bearer, { repo: repo.repository.fullName, ref: 'feature/pay' })).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('The sdlc.yaml of the repository is missing or not valid') },
+    });
+  });
+
   it('is looked up at GitHub once if it is not stored', async () => {
     const repo = scenario('new');
     await env.waitUntilIdle();

@@ -11,7 +11,7 @@ const ANSWER_MS = 5_000;
 const PAUSE_MS = 500;
 
 /** Whether the run is for a pull request of a fork, to which GitHub gives no identity. */
-export function isForkPullRequest(env: Env): boolean {
+function isForkPullRequest(env: Env): boolean {
   const file = env['GITHUB_EVENT_PATH'];
   if (file === undefined || env['GITHUB_EVENT_NAME']?.startsWith('pull_request') !== true) return false;
   try {

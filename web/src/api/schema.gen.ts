@@ -11860,7 +11860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The member is no auditor, from their next request on. */
+            /** @description From the next request on, the member is not an auditor. */
             200: {
                 headers: {
                     [name: string]: unknown;
