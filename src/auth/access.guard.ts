@@ -37,6 +37,7 @@ import {
 } from './credential.strategies.js';
 import type { ApiKeyRecord } from './credentials.queries.js';
 import { apiKeyRateLimitKey } from './rate-limit-key.js';
+import { assertNamedWorkspace } from './session/named-workspace.js';
 import { SlowLane } from './slow-lane.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
@@ -82,9 +83,11 @@ export class AccessGuard extends AuthGuard() {
     }
     this.#assertPresented(request, rule);
     await this.#limitingFailures(request, async (isSuspect) => {
-      if (rule.kind === 'personal_key')
-        setCaller(request, await this.#authenticate<PersonalKeyCaller>(context, request));
-      else
+      if (rule.kind === 'personal_key') {
+        const caller = await this.#authenticate<PersonalKeyCaller>(context, request);
+        assertNamedWorkspace(request, caller, false);
+        setCaller(request, caller);
+      } else
         await this.#authorizeCi(
           request,
           reply,

@@ -92,6 +92,13 @@ describe('the routes of members for personal keys', () => {
     expect((await withKey(secret, `/api/milestones/${openId}/start`, 'POST')).status).toBe(404);
   });
 
+  it('show nothing to a key if the request names another workspace', async () => {
+    const named = (workspace: string) =>
+      send('GET', '/api/dashboard', { authorization: `Bearer ${reading}`, 'x-workspace': workspace });
+    expect((await named('ACME')).status).toBe(200);
+    expect((await named('elsewhere')).status).toBe(409);
+  });
+
   it('start a release for a key with the scope write only, in the name of its owner', async () => {
     const started = () =>
       env.asSuperuser<{ readonly actor: { readonly login: string }; readonly keyId: string | null }>(

@@ -96,7 +96,7 @@ export class AccessGuardHarness {
 }
 
 export const requestWith = (...rawHeaders: string[]): FastifyRequest =>
-  ({ ip: ADDRESS, raw: { rawHeaders } }) as unknown as FastifyRequest;
+  ({ ip: ADDRESS, headers: {}, raw: { rawHeaders } }) as unknown as FastifyRequest;
 export const withToken = (): FastifyRequest => requestWith('Authorization', 'Bearer e30.e30.e30');
 
 /** The error that a rejected caller receives. */
