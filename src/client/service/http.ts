@@ -66,13 +66,15 @@ export class NoAnswerError extends Error {
   }
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
 /**
  * Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. This machine is never reached by a
  * proxy, because the credential would leave it without encryption.
  */
-function openAgent({ no_proxy: lower, NO_PROXY: upper }: NodeJS.ProcessEnv): EnvHttpProxyAgent {
+function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): EnvHttpProxyAgent {
   const excluded = lower ?? upper ?? '';
   const noProxy = excluded.trim() === '*' ? '*' : `${excluded},${LOOPBACK}`;
   try {
@@ -88,9 +90,11 @@ function openAgent({ no_proxy: lower, NO_PROXY: upper }: NodeJS.ProcessEnv): Env
 export class HttpClient {
   private agent: EnvHttpProxyAgent | undefined;
 
+  constructor(private readonly env: Env) {}
+
   /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
   async sendOnce(sent: HttpRequest): Promise<HttpAnswer> {
-    this.agent ??= openAgent(process.env);
+    this.agent ??= openAgent(this.env);
     const given = await sent.headers();
     const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
     // Limits the whole exchange: the timeouts of the library begin again with each byte, and a proxy's tunnel has none.

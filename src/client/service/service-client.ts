@@ -25,7 +25,7 @@ export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfte
 
 /** Sends requests with the credential of the command. */
 export class ServiceClient {
-  private readonly http = new HttpClient();
+  private readonly http: HttpClient;
   private readonly credential: Credential;
   readonly address: string;
 
@@ -36,6 +36,7 @@ export class ServiceClient {
     private readonly report: (line: string) => void,
   ) {
     this.address = serviceAddress(url, env);
+    this.http = new HttpClient(env);
     this.credential = Credential.choose(this.http, env, report);
   }
 
