@@ -20,7 +20,8 @@ export interface CiEnvironment {
   readonly isPullRequest?: boolean | undefined;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** The environment variables of the process. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 interface CiSystem {
   readonly name: string;

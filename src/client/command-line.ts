@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { distance } from 'fastest-levenshtein';
-import { usageError } from './command-result.js';
+import { errorMessage, usageError } from './command-result.js';
 
 interface OptionDescription {
   /** The name of the value in the usage; absent for an option without a value. */
@@ -122,7 +122,7 @@ export function parseArguments(name: CommandName, given: readonly string[]): Arg
     }
     return new Arguments(values, positionals);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     const [, unknown] = /^Unknown option '(?:--)?([^']+)'/.exec(message) ?? [];
     if (unknown === undefined) throw usageError(message);
     throw usageError(`Unknown option --${unknown}.${suggestion(unknown, Object.keys(described), '--')}`);

@@ -30,3 +30,6 @@ export const usageError = (message: string): CommandError => new CommandError(EX
 
 export const unknownError = (message: string, members?: Readonly<Record<string, unknown>>): CommandError =>
   new CommandError(EXIT.unknown, 'unknown', message, members);
+
+/** Returns the message of anything that was thrown. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

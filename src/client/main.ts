@@ -8,7 +8,7 @@ import {
   COMMANDS,
   usageOf,
 } from './command-line.js';
-import { CommandError, type CommandResult, EXIT, type ExitCode, usageError } from './command-result.js';
+import { CommandError, type CommandResult, errorMessage, EXIT, type ExitCode, usageError } from './command-result.js';
 import type { RunCommand } from './commands/command-context.js';
 import { safeJson, safeLine } from './plain-text.js';
 
@@ -97,7 +97,7 @@ function failedCommand(error: unknown): FailedCommand {
     outcome: failed?.outcome ?? 'unknown',
     members: failed?.members ?? {},
     lines: [],
-    error: error instanceof Error ? error.message : String(error),
+    error: errorMessage(error),
   };
 }
 

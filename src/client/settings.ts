@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { usageError } from './command-result.js';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { errorMessage, usageError } from './command-result.js';
+import type { Env } from './ci-environment.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -37,7 +36,7 @@ export function readSecret(name: string, env: Env): string | null {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw usageError(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`${name}_FILE cannot be read: ${errorMessage(error)}`);
   }
   if (text === '') throw usageError(`The file of ${name}_FILE is empty.`);
   return text;

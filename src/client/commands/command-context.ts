@@ -1,12 +1,12 @@
 import type { Arguments } from '../command-line.js';
-import type { CiEnvironment } from '../ci-environment.js';
+import type { CiEnvironment, Env } from '../ci-environment.js';
 import type { CommandResult } from '../command-result.js';
 import { usageError } from '../command-result.js';
 
 /** The surroundings of a command. */
 export interface CommandContext {
   readonly args: Arguments;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly cwd: string;
   readonly ci: CiEnvironment;
   /** Prints a note for users, unless `--quiet` is set. */

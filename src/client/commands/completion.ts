@@ -41,7 +41,8 @@ const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 /** Prints the completion script of a shell, made from the table of commands. */
 export async function completion({ args }: CommandContext): Promise<CommandResult> {
   const [shell = '', ...rest] = args.operands;
-  const script = Object.hasOwn(SHELLS, shell) && rest.length === 0 ? SHELLS[shell] : undefined;
-  if (script === undefined) throw usageError('Use `shipgate completion bash`, `zsh` or `fish`.');
-  return { exit: EXIT.yes, outcome: 'completion', members: { script: script() }, lines: [script()] };
+  const write = Object.hasOwn(SHELLS, shell) && rest.length === 0 ? SHELLS[shell] : undefined;
+  if (write === undefined) throw usageError('Use `shipgate completion bash`, `zsh` or `fish`.');
+  const script = write();
+  return { exit: EXIT.yes, outcome: 'completion', members: { script }, lines: [script] };
 }

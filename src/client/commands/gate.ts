@@ -11,7 +11,7 @@ const BUDGET_MS = 120_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
 /** The pause between two requests. Four requests a minute leave room for 75 waiting jobs under the limit of a repository. */
 const PAUSE_MS = 15_000;
-/** The pause while only the service has to act, which takes seconds. */
+/** The pause while the service has to act, which takes seconds. */
 const SHORT_PAUSE_MS = 3_000;
 const SHORT_PAUSES = 10;
 /** Every tenth request asks for the reasons, which cost the service more than the short answer. */

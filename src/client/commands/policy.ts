@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PolicyProblem } from '../../domain/policy/policy.js';
 import { readPolicyDocument } from '../../policy-document/policy-document.js';
 import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
-import { type CommandResult, EXIT, usageError } from '../command-result.js';
+import { type CommandResult, errorMessage, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
 import { type CommandContext, commitOf, repositoryOf } from './command-context.js';
@@ -33,7 +33,7 @@ function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
   try {
     source = readFileSync(path.resolve(cwd, file));
   } catch (error) {
-    throw usageError(`${plainText(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`${plainText(file)} cannot be read: ${errorMessage(error)}`);
   }
   note('The default of the organization is not known here. Use --remote to check the policy in effect.');
   const reading = readPolicyDocument(source);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../crypto/digests.js';
 import { canonicalJson } from '../../domain/audit/canonical-json.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
@@ -41,12 +41,9 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
   }
 }
 
-async function refuseCommitted(
-  { args, env, cwd, note }: CommandContext,
-  files: readonly SelectedFile[],
-): Promise<void> {
+async function refuseCommitted({ args, env, note }: CommandContext, files: readonly SelectedFile[]): Promise<void> {
   if (args.flag('allow-committed')) return;
-  const { committed, isComplete } = await findCommitted(files, { cwd, env });
+  const { committed, isComplete } = await findCommitted(files, env);
   if (!isComplete) note('Some files are in no git repository, so it is not known whether they are committed.');
   if (committed.length === 0) return;
   const named = committed.slice(0, 3).map(plainText).join(', ');
@@ -123,8 +120,8 @@ async function send(
 
 /** The same content of the same run and job has the same key in every process, and other content never has. */
 function idempotencyKey(fields: UploadFields, files: readonly SelectedFile[]): string {
-  const content = canonicalJson({ fields, files: files.map(({ name, sha256 }) => [name, sha256]) });
-  return `cli-${createHash('sha256').update(content).digest('hex')}`;
+  const content = canonicalJson({ fields, files: files.map((file) => [file.name, file.sha256]) });
+  return `cli-${sha256(content)}`;
 }
 
 /** The statuses after which the same upload will never be accepted. */
@@ -168,7 +165,7 @@ function understood(json: unknown): readonly string[] {
 
 const membersOf = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
   fields,
-  files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })),
+  files: files.map(({ name, size, sha256: digest }) => ({ name, size, sha256: digest })),
 });
 
 const done = (

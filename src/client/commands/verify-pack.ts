@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type CommandResult, EXIT, usageError } from '../command-result.js';
+import { type CommandResult, errorMessage, EXIT, usageError } from '../command-result.js';
 import { readTrustedKeys, type TrustedKey, verifyPack as verify } from '../verify-pack/verify-pack.js';
 import type { CommandContext } from './command-context.js';
 
@@ -26,7 +26,7 @@ function readKeys(file: string): readonly TrustedKey[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw usageError(`The keys cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`The keys cannot be read: ${errorMessage(error)}`);
   }
   const keys = readTrustedKeys(text);
   if (keys === null) throw usageError(`${file} contains no signing keys.`);

@@ -2,8 +2,7 @@ import { usageError } from '../command-result.js';
 import { readSecret } from '../settings.js';
 import type { HttpClient } from './http.js';
 import { describeClaims, requestIdentityToken } from './identity-token.js';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../ci-environment.js';
 
 /** A token lives for about five minutes. One of this age is renewed before it is used again. */
 const RENEWED_AFTER_MS = 240_000;

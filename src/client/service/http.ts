@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvHttpProxyAgent, request } from 'undici';
 import { CommandError, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
+import type { Env } from '../ci-environment.js';
 
 const CONNECT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_194_304;
@@ -65,8 +66,6 @@ export class NoAnswerError extends Error {
     super(message, options);
   }
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, EXIT, unknownError, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { type HttpClient, NoAnswerError } from './http.js';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../ci-environment.js';
 
 const TRIES = 6;
 const ANSWER_MS = 5_000;

@@ -3,8 +3,7 @@ import { durationMs, serviceAddress } from '../settings.js';
 import { CommandError, type ExitCode, EXIT, unknownError } from '../command-result.js';
 import { Credential } from './credential.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './http.js';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../ci-environment.js';
 
 const MAX_BUDGET_MS = 6 * 3_600_000;
 

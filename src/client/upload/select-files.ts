@@ -4,6 +4,7 @@ import { createReadStream, lstatSync, realpathSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { escapePath, glob } from 'tinyglobby';
+import type { Env } from '../ci-environment.js';
 import { plainText } from '../plain-text.js';
 import { usageError } from '../command-result.js';
 
@@ -120,18 +121,13 @@ const INHERITED = ['PATH', 'HOME', 'SYSTEMROOT', 'PATHEXT'];
 /** Enough for the names of some million files. */
 const MAX_OUTPUT_BYTES = 268_435_456;
 
-interface Place {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * Returns the files that git tracks. A committed report was not produced by this run. `isComplete` is false if some files are in no git
  * repository, or git is not installed. Throws a usage error if git gives no answer.
  */
 export async function findCommitted(
   files: readonly SelectedFile[],
-  { env }: Place,
+  env: Env,
 ): Promise<{ readonly committed: readonly string[]; readonly isComplete: boolean }> {
   const roots = new Map<string, string | null>();
   const tracked = new Map<string, ReadonlySet<string>>();
@@ -156,7 +152,7 @@ export async function findCommitted(
 }
 
 /** Runs git in a folder. Returns null without git and outside of a repository. */
-async function git(folder: string, env: Place['env'], args: readonly string[]): Promise<string | null> {
+async function git(folder: string, env: Env, args: readonly string[]): Promise<string | null> {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {

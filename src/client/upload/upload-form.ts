@@ -62,8 +62,8 @@ export class UploadForm {
 async function* readFile(file: SelectedFile): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file.path, { end: file.size }) as AsyncIterable<Buffer>;
-  } catch (error) {
-    throw error instanceof CommandError ? error : changed(file);
+  } catch {
+    throw changed(file);
   }
 }
 
