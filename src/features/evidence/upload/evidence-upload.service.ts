@@ -99,7 +99,16 @@ export class EvidenceUploadService {
     );
     return this.database.inTenant(caller.orgId, async (tx) => {
       const saved = await this.save(tx, caller, upload, { evidence, located });
-      return { ...saved, items: await this.queries.listItems(tx, saved.evidenceId) };
+      // Only a repetition reads them: a new upload holds locks, for which others wait.
+      const items = saved.repeated
+        ? await this.queries.listItems(tx, saved.evidenceId)
+        : evidence.items.map(({ kind, metrics, failures }) => ({
+            kind,
+            environment: upload.environment,
+            metrics,
+            failures,
+          }));
+      return { ...saved, items };
     });
   }
 
