@@ -109,6 +109,40 @@ describe('a replayed decision', () => {
     expect(replay(before, decided, digest).differences).toEqual([]);
   });
 
+  it.each([
+    ['a number is the run of an identity token', { id: '77', attempt: 3 }, { id: '77', proven: true }, 3],
+    ['a number with letters is not', { id: '77a', attempt: 3 }, { id: '77a', proven: false }, 3],
+    ['letters before a number are not', { id: 'a77', attempt: 3 }, { id: 'a77', proven: false }, 3],
+    ['a run without an attempt is the first', { id: '7' }, { id: '7', proven: true }, 1],
+    ['there may be no run', null, null, 1],
+  ])('completes evidence that was stored before tokens proved their job: %s', (_, run, completed, attempt) => {
+    const { inputs, verdict } = storedOf(givenTrunkRelease());
+    const evidence = inputs.evidence.map((item) => {
+      const { attempt: _attempt, checkRunId: _check, jobGroup: _group, ...old } = item;
+      return { ...old, run, job: '' };
+    });
+    const again = replay({ ...inputs, evidence } as unknown as StoredInputs, verdict, digest);
+    expect(again.verdict?.decidingSet.flatMap(({ pieces }) => pieces)).toMatchObject([
+      { run: completed, attempt, job: null, checkRunId: null, jobGroup: null },
+    ]);
+  });
+
+  it('keeps what newer evidence names', () => {
+    const named = {
+      run: { id: '77', proven: false },
+      attempt: 4,
+      job: 'test',
+      checkRunId: 9,
+      jobGroup: { name: 'test', total: 1 },
+    };
+    const release = givenTrunkRelease();
+    release.evidence = [];
+    const { inputs, verdict } = storedOf(release.uploaded(evidenceItem(named)));
+    const again = replay(inputs, verdict, digest);
+    expect(again.verdict?.decidingSet.flatMap(({ pieces }) => pieces)).toMatchObject([named]);
+    expect(again.agrees).toBe(true);
+  });
+
   it('agrees for any order of its stored members', () => {
     const { inputs, verdict } = storedOf(givenOpenRelease());
     const turned = Object.fromEntries(Object.entries(verdict).toReversed());

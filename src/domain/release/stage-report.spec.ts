@@ -222,6 +222,27 @@ describe('the stage report', () => {
     ]);
   });
 
+  it.each([
+    [true, true, ['evidence_approved'], ['tests_passed']],
+    [true, false, [], ['tests_passed']],
+    [false, true, ['evidence_approved'], []],
+  ])('lists what a shipped release had: tests %s, approval %s', (testsPassing, evidenceApproved, approval, tests) => {
+    const shipped = {
+      candidateSha: CANDIDATE,
+      candidateShas: [CANDIDATE],
+      testsPassing,
+      evidenceApproved,
+      approvalRequired: true,
+    };
+    const release = givenOpenRelease().recorded({ shipped });
+    expect(codesOf(release, 'EVIDENCING')).toEqual({ met: approval, unmet: [], unknown: [] });
+    expect(codesOf(release, 'TESTING')).toEqual({ met: tests, unmet: [], unknown: [] });
+    expect(reportOf(release, 'DEPLOYMENT').met).toEqual([{ code: 'deployed', detail: `${CANDIDATE} was deployed.` }]);
+    expect(reportOf(release, 'EVIDENCING').met.map(({ detail }) => detail)).toEqual(
+      evidenceApproved ? ['The evidence was approved.'] : [],
+    );
+  });
+
   it('has the same verdict as the gate', () => {
     for (const release of [
       givenOpenRelease(),
