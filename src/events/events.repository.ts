@@ -27,10 +27,16 @@ export interface NewEvent {
   readonly what?: WorkspacePart;
 }
 
-/** Appends events for all streams of a workspace. */
+/** The event log of a workspace. */
 @Injectable()
 export class EventsRepository {
   constructor(private readonly clock: Clock) {}
+
+  /** Returns the id of the latest event, or 0 if there is none. */
+  async findLatestId(tx: TenantTransaction): Promise<number> {
+    const [row] = await tx.query<{ readonly lastId: number }>('select last_id::float8 as "lastId" from event_sequence');
+    return row?.lastId ?? 0;
+  }
 
   /**
    * Appends an event in the transaction of the change: both commit or neither. It does not wait. The position of the

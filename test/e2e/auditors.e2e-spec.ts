@@ -81,9 +81,9 @@ describe('an auditor', () => {
   });
 
   it('is visible to all members and to themselves', async () => {
-    expect(await workspaceOf(mia)).toEqual({ org: organization.login, role: 'member', auditor: false });
+    expect(await workspaceOf(mia)).toMatchObject({ org: organization.login, role: 'member', auditor: false });
     await grant(ada, mia);
-    expect(await workspaceOf(mia)).toEqual({ org: organization.login, role: 'member', auditor: true });
+    expect(await workspaceOf(mia)).toMatchObject({ org: organization.login, role: 'member', auditor: true });
     const selected = await mia.send('POST', '/api/auth/workspace', { org: organization.login });
     expect(selected.body).toMatchObject({ workspace: { role: 'member', auditor: true } });
     const members = (await mia.get('/api/team')).body['members'] as readonly { userId: number; auditor: boolean }[];

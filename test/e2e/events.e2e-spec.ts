@@ -142,6 +142,19 @@ describe('a reader that reconnects', () => {
     expect(ids).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('receives all events since its user was read, and continues from the header when the URL is outdated', async () => {
+    const { workspace } = (await user.get('/api/auth/me')).body;
+    const after = (workspace as { readonly lastEventId: string }).lastEventId;
+    await emit(2);
+    const reader = await follow({ after });
+    const [first, second] = await reader.waitForEvents(2);
+    expect([first?.id, second?.id]).toEqual([String(Number(after) + 1), String(Number(after) + 2)]);
+    reader.leave();
+    await emit();
+    const back = await follow({ after, lastEventId: second?.id ?? '' });
+    expect((await back.waitForEvents(1)).map(({ id }) => id)).toEqual([String(Number(after) + 3)]);
+  });
+
   it('receives missed events of the last five minutes only', async () => {
     const { lastEventId } = await follow();
     await emit(2);

@@ -54,7 +54,7 @@ describe('an owner who returns from the installation', () => {
     const arrived = await browser.goTo(back.location);
     expect([arrived.status, arrived.location]).toEqual([302, '/']);
     expect(arrived.headers.get('cache-control')).toBe('no-store');
-    expect(await workspaceOf(browser)).toEqual({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(browser)).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
     expect(await linked()).toEqual([
       {
         actor: { type: 'person', id: owner.id, login: 'olga' },
@@ -73,7 +73,7 @@ describe('an owner who returns from the installation', () => {
     expect(await workspaceOf(browser)).toBeNull();
     await browser.goTo(callback(installation.id));
     await env.waitUntilIdle();
-    expect(await workspaceOf(browser)).toEqual({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(browser)).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
     expect(await env.asSuperuser('select github_id::int from repository')).toEqual([{ github_id: repository.id }]);
   });
 

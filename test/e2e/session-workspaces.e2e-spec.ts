@@ -58,17 +58,17 @@ describe('a user with several workspaces', () => {
       body: { user: { login: 'ada' }, workspace: { org: 'Zeta', role: 'member' } },
     });
     expect((await browser.goTo('/api/auth/workspaces')).body).toEqual(list('Zeta'));
-    expect(await workspaceOf(browser)).toEqual({ org: 'Zeta', role: 'member', auditor: false });
+    expect(await workspaceOf(browser)).toMatchObject({ org: 'Zeta', role: 'member', auditor: false });
   });
 
   it('returns to the last selected one, and other sessions do not change', async () => {
     const first = await arrived(ada);
     expect(await first.post('/api/auth/workspace', { org: 'acme' })).toMatchObject({ status: 200 });
     const second = await arrived(ada);
-    expect(await workspaceOf(second)).toEqual({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(second)).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
     await second.post('/api/auth/workspace', { org: 'Zeta' });
-    expect(await workspaceOf(first)).toEqual({ org: 'acme', role: 'admin', auditor: false });
-    expect(await workspaceOf(await arrived(ada))).toEqual({ org: 'Zeta', role: 'member', auditor: false });
+    expect(await workspaceOf(first)).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(await arrived(ada))).toMatchObject({ org: 'Zeta', role: 'member', auditor: false });
   });
 
   it('returns to the only one that remains', async () => {
@@ -77,7 +77,7 @@ describe('a user with several workspaces', () => {
     zeta.removeMember(ada);
     await env.waitUntilIdle();
     expect(await workspaceOf(browser)).toBeNull();
-    expect(await workspaceOf(await arrived(ada))).toEqual({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(await arrived(ada))).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
   });
 });
 
@@ -87,7 +87,7 @@ describe('a workspace of other users', () => {
     const answer = await browser.post('/api/auth/workspace', { org });
     // One answer for what exists and what does not.
     expect(answer).toMatchObject({ status: 403, body: { error: 'You are not a member of a workspace of this name.' } });
-    expect(await workspaceOf(browser)).toEqual({ org: 'Zeta', role: 'admin', auditor: false });
+    expect(await workspaceOf(browser)).toMatchObject({ org: 'Zeta', role: 'admin', auditor: false });
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('a request that names its workspace', () => {
     const browser = await switched();
     expect((await send(browser, 'GET', '/api/auth/me', 'Zeta')).status).toBe(409);
     expect((await send(browser, 'POST', '/api/auth/logout', 'Zeta')).status).toBe(409);
-    expect(await workspaceOf(browser)).toEqual({ org: 'acme', role: 'admin', auditor: false });
+    expect(await workspaceOf(browser)).toMatchObject({ org: 'acme', role: 'admin', auditor: false });
   });
 
   it('is invalid if the name cannot be a login', async () => {

@@ -11,6 +11,10 @@ import { createAppRouter } from './app/router.js';
 applyColorMode();
 restoreFocus();
 const client = createQueryClient();
+const router = createAppRouter(client);
+// The code of the first screen loads beside the session, not after it.
+const [firstRoutes] = router.getMatchedRoutes(location.pathname);
+for (const route of firstRoutes) void router.loadRouteChunk(route);
 
 // After an upgrade an open tab may need a file that no longer exists. It loads the new version.
 addEventListener('vite:preloadError', () => location.reload());
@@ -18,7 +22,7 @@ addEventListener('vite:preloadError', () => location.reload());
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <RouterProvider router={createAppRouter(client)} />
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MembershipRefresher } from '../../auth/caller.js';
 import { SessionModule } from '../../auth/session/session.module.js';
+import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { MemberListSyncService } from './members/member-list-sync.service.js';
@@ -21,7 +22,7 @@ import { UserTokenEncryption, UserTokensService } from './users/user-tokens.serv
 import { UsersRepository } from './users/users.repository.js';
 
 @Module({
-  imports: [AuditModule, SessionModule, WorkspacesModule],
+  imports: [AuditModule, EventsModule, SessionModule, WorkspacesModule],
   controllers: [SessionController, SignInController],
   providers: [
     RepositoryAccessService,

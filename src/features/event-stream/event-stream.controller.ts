@@ -1,5 +1,5 @@
-import { Controller, Get, Headers, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
@@ -7,7 +7,7 @@ import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { noteStreamBegan } from '../../observability/request-logging.js';
 import { EventStreamsService } from './event-streams.service.js';
-import { readLastEventId } from './workspace-event.js';
+import { parseEventId } from './workspace-event.js';
 
 const EVENT_STREAM = 'text/event-stream';
 const STREAM_HEADERS = {
@@ -43,6 +43,13 @@ export class EventsController {
     description: 'The id of the last received event. Missed events of the last five minutes are sent first.',
     schema: { type: 'string', maxLength: 20, example: '1204' },
   })
+  @ApiQuery({
+    name: 'after',
+    required: false,
+    description:
+      'As `Last-Event-ID`, which goes first: browsers cannot set the header of a first request. For example `lastEventId` of `/api/auth/me`.',
+    schema: { type: 'string', maxLength: 20, example: '1203' },
+  })
   @ApiProduces(EVENT_STREAM)
   @ApiOkResponse({
     description:
@@ -54,6 +61,7 @@ export class EventsController {
   async stream(
     @CurrentCaller() { orgId, user, session, viewer }: MemberCaller,
     @Headers('last-event-id') lastEventId: string | undefined,
+    @Query('after') after: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -62,7 +70,7 @@ export class EventsController {
       return;
     }
     const reader = { orgId, userId: user.id, session, viewer };
-    await this.streams.open(reader, readLastEventId(lastEventId), () => {
+    await this.streams.open(reader, parseEventId(lastEventId ?? after), () => {
       // Fastify does not handle the response from here on; its headers are copied.
       for (const [name, value = ''] of Object.entries(reply.headers(STREAM_HEADERS).hijack().getHeaders())) {
         reply.raw.setHeader(name, value);

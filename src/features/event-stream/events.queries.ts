@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { EventsRepository } from '../../events/events.repository.js';
 import type { WorkspaceEvent } from './workspace-event.js';
 
 /** The maximum number of events that are read at once. */
@@ -32,14 +33,14 @@ const TABLES = `
 /** Reads the events of a workspace for the streams. */
 @Injectable()
 export class EventsQueries {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly log: EventsRepository,
+  ) {}
 
   /** Returns the id of the latest event, or 0 if there is none. */
   async latest(orgId: OrgId): Promise<number> {
-    const [row] = await this.database.inTenant(orgId, (tx) =>
-      tx.query<{ readonly lastId: number }>('select last_id::float8 as "lastId" from event_sequence'),
-    );
-    return row?.lastId ?? 0;
+    return this.database.inTenant(orgId, (tx) => this.log.findLatestId(tx));
   }
 
   /** Lists the events after an id and since a time, with their readers among these users. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent, streamPreamble, HEARTBEAT, readLastEventId, type WorkspaceEvent } from './workspace-event.js';
+import { encodeEvent, streamPreamble, HEARTBEAT, parseEventId, type WorkspaceEvent } from './workspace-event.js';
 
 const RELEASE = '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b';
 const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
@@ -62,7 +62,7 @@ describe('the last event that a reader has', () => {
     ['0x10', null],
     ['1, 2', null],
     [undefined, null],
-  ])('is of the header %j: %j', (header, id) => {
-    expect(readLastEventId(header)).toBe(id);
+  ])('is of the text %j: %j', (text, id) => {
+    expect(parseEventId(text)).toBe(id);
   });
 });

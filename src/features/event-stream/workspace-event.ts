@@ -43,8 +43,8 @@ export const HEARTBEAT = Buffer.from(HEARTBEAT_LINES);
  */
 export const streamPreamble = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n${HEARTBEAT_LINES}`);
 
-/** Parses the header with the last event of a reconnecting client. Returns null if it is missing or not valid. */
-export function readLastEventId(header: string | undefined): number | null {
-  if (header === undefined || !/^\d{1,15}$/.test(header)) return null;
-  return Number(header);
+/** Parses the id of an event. Returns null if it is missing or not valid. */
+export function parseEventId(id: string | undefined): number | null {
+  if (id === undefined || !/^\d{1,15}$/.test(id)) return null;
+  return Number(id);
 }

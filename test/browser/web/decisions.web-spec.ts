@@ -21,7 +21,13 @@ export function testDecisions(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn(`/w/acme/releases/${id}/decisions`, { width: 1280 });
     const timeline = page.getByRole('list', { name: 'Decisions and changes of stage, newest first' });
     await timeline.waitFor();
-    expect(await timeline.getByRole('listitem').count()).toBe(decisions.length + transitions.length);
+    const items = timeline.getByRole('listitem');
+    const older = page.getByRole('button', { name: 'Show older decisions' });
+    for (let shown = await items.count(); await older.isVisible(); shown = await items.count()) {
+      await older.click();
+      await items.nth(shown).waitFor();
+    }
+    expect(await items.count()).toBe(decisions.length + transitions.length);
     expect(await timeline.getByText('Gate open').count()).toBe(decisions.filter((decision) => decision.open).length);
     await timeline.getByText('Stage: Deployment → Deployed').waitFor();
     await dashboard.expectSound(page);

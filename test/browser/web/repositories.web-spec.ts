@@ -185,8 +185,9 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
       .getByRole('row', { name: /^ledger/ })
       .getByText('Changed', { exact: true })
       .waitFor();
-    ledger.commit({ files: { [ENFORCE]: published } });
     await page.getByRole('link', { name: 'ledger', exact: true }).click();
+    await integrity.getByText('Changed', { exact: true }).waitFor();
+    ledger.commit({ files: { [ENFORCE]: published } });
     await dashboard.reloadUntil(page, integrity.getByText('Unchanged'));
 
     for (const ruleset of ledger.rulesets.list()) ledger.rulesets.delete(ruleset);

@@ -17,6 +17,8 @@ export interface ReceivedEvent {
 export interface ReaderSpec {
   readonly cookie: string;
   readonly lastEventId?: string;
+  /** The position in the URL. */
+  readonly after?: string;
   readonly method?: 'GET' | 'HEAD';
 }
 
@@ -41,8 +43,8 @@ export class EventReader {
     response.once('close', () => (this.isClosed = true));
   }
 
-  static async open(baseUrl: string, { cookie, lastEventId, method = 'GET' }: ReaderSpec): Promise<EventReader> {
-    const request = get(`${baseUrl}/api/events`, {
+  static async open(baseUrl: string, { cookie, lastEventId, after, method = 'GET' }: ReaderSpec): Promise<EventReader> {
+    const request = get(`${baseUrl}/api/events${after === undefined ? '' : `?after=${after}`}`, {
       agent: false,
       method,
       headers: { cookie, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },

@@ -4526,6 +4526,11 @@ export interface components {
              */
             auditor: boolean;
             /**
+             * @description The id of the latest event in the workspace, for `after` of the event stream. All that is read later includes its change.
+             * @example 1203
+             */
+            lastEventId: string;
+            /**
              * @description The login of its organization.
              * @example acme
              */
@@ -5446,7 +5451,8 @@ export interface operations {
                      *       "workspace": {
                      *         "org": "acme",
                      *         "role": "admin",
-                     *         "auditor": false
+                     *         "auditor": false,
+                     *         "lastEventId": "1203"
                      *       },
                      *       "platformAdmin": true,
                      *       "reading": true
@@ -5509,7 +5515,8 @@ export interface operations {
                      *       "workspace": {
                      *         "org": "acme",
                      *         "role": "admin",
-                     *         "auditor": false
+                     *         "auditor": false,
+                     *         "lastEventId": "1203"
                      *       },
                      *       "platformAdmin": true,
                      *       "reading": true
@@ -6305,6 +6312,8 @@ export interface operations {
     eventsStream: {
         parameters: {
             query?: {
+                /** @description As `Last-Event-ID`, which goes first: browsers cannot set the header of a first request. For example `lastEventId` of `/api/auth/me`. */
+                after?: string;
                 /**
                  * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
                  * @example acme

@@ -2,6 +2,8 @@ import type { QueryKey } from '@tanstack/react-query';
 
 /** An event of the service. It names what changed; the queries load the new values. */
 export interface LiveEvent {
+  /** The position among the events of the workspace. */
+  readonly id: string;
   readonly type: string;
   readonly milestoneId?: string;
   readonly what?: string;
@@ -19,7 +21,7 @@ const WORKSPACE_PARTS: Readonly<Record<string, readonly QueryKey[]>> = {
 /** Every query. */
 const ALL: readonly QueryKey[] = [[]];
 
-const QUERIES: Readonly<Record<string, (event: LiveEvent) => readonly QueryKey[]>> = {
+const QUERIES: Readonly<Record<string, (event: Pick<LiveEvent, 'milestoneId' | 'what'>) => readonly QueryKey[]>> = {
   'release.updated': ({ milestoneId }) => [
     ['releases'],
     ['release', ...(milestoneId === undefined ? [] : [milestoneId])],
@@ -49,5 +51,5 @@ const QUERIES: Readonly<Record<string, (event: LiveEvent) => readonly QueryKey[]
 export const EVENT_TYPES: readonly string[] = Object.keys(QUERIES);
 
 /** Returns the keys of the queries that the event makes outdated. */
-export const queriesOf = (event: LiveEvent): readonly QueryKey[] =>
+export const queriesOf = (event: Omit<LiveEvent, 'id'>): readonly QueryKey[] =>
   Object.hasOwn(QUERIES, event.type) ? (QUERIES[event.type]?.(event) ?? []) : [];

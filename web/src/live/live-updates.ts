@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.js';
 import { meQuery } from '../api/session.query.js';
 import { queriesOf } from './event-queries.js';
 import { Invalidator } from './invalidator.js';
-import { readStream } from './read-stream.js';
+import { readStream, type StreamPosition } from './read-stream.js';
 import { retryPause } from './retry-pause.js';
 import { SESSION_PROBLEM, type SessionProblem } from './session-problem.js';
 import { listenToTabs, sendToTabs, type TabMessage } from './tabs.js';
@@ -28,12 +28,16 @@ export class LiveUpdates {
   private isLeading = false;
   private status: LiveStatus = 'connecting';
   private readonly listeners = new Set<() => void>();
+  private position: StreamPosition;
 
+  /** The screens of this tab show all changes until that event, because they loaded their data later. */
   constructor(
     private readonly client: QueryClient,
     readonly org: string,
+    lastEventId: string,
   ) {
     this.invalidator = new Invalidator(client);
+    this.position = { lastEventId: Number(lastEventId), knownAt: Date.now() };
   }
 
   start(): void {
@@ -109,9 +113,10 @@ export class LiveUpdates {
   }
 
   private readStream(signal: AbortSignal): Promise<boolean> {
-    const { org } = this;
+    const { org, position } = this;
     return readStream(
-      new EventSource(`/api/events?workspace=${encodeURIComponent(org)}`),
+      new EventSource(`/api/events?workspace=${encodeURIComponent(org)}&after=${position.lastEventId}`),
+      position,
       {
         onBegin: (hasMissed) => {
           if (hasMissed) this.publish({ refresh: 'all', org });
@@ -143,10 +148,21 @@ export class LiveUpdates {
       if (message.selected.toLowerCase() !== this.org.toLowerCase()) this.setProblem('other_workspace');
     } else if (message.org !== this.org) return;
     else if ('request' in message) {
-      if (this.isLeading) sendToTabs({ status: this.status, org: this.org });
-    } else if ('status' in message) this.setStatus(message.status);
-    else if ('refresh' in message) this.invalidator.invalidate([]);
-    else for (const queryKey of queriesOf(message.event)) this.invalidator.invalidate(queryKey);
+      if (this.isLeading) sendToTabs({ status: this.status, lastEventId: this.position.lastEventId, org: this.org });
+    } else if ('status' in message) {
+      // An event came after this tab had loaded its data, and before it listened.
+      if (message.lastEventId > this.position.lastEventId) this.invalidator.invalidate([]);
+      this.moveTo(message.lastEventId, this.position.knownAt);
+      this.setStatus(message.status);
+    } else if ('refresh' in message) this.invalidator.invalidate([]);
+    else {
+      this.moveTo(Number(message.event.id), Date.now());
+      for (const queryKey of queriesOf(message.event)) this.invalidator.invalidate(queryKey);
+    }
+  }
+
+  private moveTo(lastEventId: number, knownAt: number): void {
+    this.position = { lastEventId: Math.max(lastEventId, this.position.lastEventId), knownAt };
   }
 
   private setProblem(problem: SessionProblem): void {
@@ -161,7 +177,7 @@ export class LiveUpdates {
   }
 
   private publishStatus(status: LiveStatus): void {
-    this.publish({ status, org: this.org });
+    this.publish({ status, lastEventId: this.position.lastEventId, org: this.org });
   }
 
   private setStatus(status: LiveStatus): void {

@@ -3,6 +3,8 @@ import type { LiveEvent } from './event-queries.js';
 import { readStream } from './read-stream.js';
 
 const MINUTE_MS = 60_000;
+/** The last event before the data of the page was loaded. */
+const POSITION = 1203;
 
 /** The stream of a browser, and what the service and the network do to it. */
 class FakeStream {
@@ -18,12 +20,12 @@ class FakeStream {
     this.readyState = this.CLOSED;
   }
 
-  beat(): void {
-    this.target.dispatchEvent(new MessageEvent('heartbeat', { data: '{}' }));
+  beat(lastEventId = POSITION): void {
+    this.target.dispatchEvent(new MessageEvent('heartbeat', { data: '{}', lastEventId: String(lastEventId) }));
   }
 
   send(event: LiveEvent): void {
-    this.target.dispatchEvent(new MessageEvent(event.type, { data: JSON.stringify(event) }));
+    this.target.dispatchEvent(new MessageEvent(event.type, { data: JSON.stringify(event), lastEventId: event.id }));
   }
 
   fail(readyState: number): void {
@@ -66,7 +68,9 @@ beforeEach(() => {
     onEvent: (event: LiveEvent) => received.push(event),
     onLost: () => received.push('is lost'),
   };
-  void readStream(stream, listener, stop.signal, clock).then((hasBegun) => (result = hasBegun));
+  void readStream(stream, { lastEventId: POSITION, knownAt: clock.now() }, listener, stop.signal, clock).then(
+    (hasBegun) => (result = hasBegun),
+  );
 });
 
 /** The result, if the promise is resolved. */
@@ -76,17 +80,31 @@ const readResult = async (): Promise<boolean | null> => {
 };
 
 describe('readStream', () => {
-  it('begins with the first heartbeat, and says that changes before may be missed', () => {
+  it('begins with the first heartbeat, without a gap after the data of the page', () => {
     expect(received).toEqual([]);
     stream.beat();
     stream.beat();
+    expect(received).toEqual(['begins']);
+  });
+
+  it('begins with a gap if the data of the page is older than the events that are repeated', () => {
+    // The service could not be reached until now.
+    clock.runLater(() => undefined, Number.POSITIVE_INFINITY);
+    clock.pass(4 * MINUTE_MS + 1);
+    stream.beat();
+    expect(received).toEqual(['begins with a gap']);
+  });
+
+  it('begins with a gap if the service does not know the last event of the page', () => {
+    stream.beat(POSITION - 1);
     expect(received).toEqual(['begins with a gap']);
   });
 
   it('passes events on', () => {
     stream.beat();
-    stream.send({ type: 'release.updated', milestoneId: 'm1' });
-    expect(received).toEqual(['begins with a gap', { type: 'release.updated', milestoneId: 'm1' }]);
+    const event = { id: '1204', type: 'release.updated', milestoneId: 'm1' };
+    stream.send(event);
+    expect(received).toEqual(['begins', event]);
   });
 
   it('ends 37.5 seconds after the last heartbeat or event', async () => {
@@ -94,7 +112,7 @@ describe('readStream', () => {
     clock.pass(37_000);
     stream.beat();
     clock.pass(37_000);
-    stream.send({ type: 'sync.started' });
+    stream.send({ id: '1204', type: 'sync.started' });
     clock.pass(37_499);
     expect([await readResult(), stream.readyState]).toEqual([null, 0]);
     clock.pass(1);
@@ -120,7 +138,7 @@ describe('readStream', () => {
 
   it.each([
     ['has missed nothing', 30_000, 'begins'],
-    ['may have missed changes', 5 * MINUTE_MS + 1, 'begins with a gap'],
+    ['may have missed changes', 4 * MINUTE_MS + 1, 'begins with a gap'],
   ])('%s after a lost connection if the last sign of life is %d ms ago', (_, ms, beginning) => {
     stream.beat();
     // The computer sleeps, and its timers with it.
@@ -128,6 +146,6 @@ describe('readStream', () => {
     clock.pass(ms);
     stream.fail(0);
     stream.beat();
-    expect(received).toEqual(['begins with a gap', 'is lost', beginning]);
+    expect(received).toEqual(['begins', 'is lost', beginning]);
   });
 });

@@ -2,8 +2,8 @@ import { EVENT_TYPES, type LiveEvent } from './event-queries.js';
 
 /** The service sends a heartbeat every 15 s. After two and a half of them without a sign of life the connection is lost. */
 const SILENCE_MS = 37_500;
-/** The service repeats missed events of this time. */
-const REPEATED_MS = 5 * 60_000;
+/** The service repeats the missed events of five minutes. The rest of that time is for delays. */
+const REPEATED_MS = 4 * 60_000;
 
 /** An `EventSource`, as far as it is used. */
 interface StreamSource {
@@ -13,8 +13,15 @@ interface StreamSource {
   close(): void;
 }
 
+/** All changes until an event of the workspace are known. */
+export interface StreamPosition {
+  readonly lastEventId: number;
+  /** The latest time for which this is certain, in milliseconds. */
+  readonly knownAt: number;
+}
+
 interface StreamListener {
-  /** From now on each change is an event. `hasMissed` says whether changes before may have been no event for this page. */
+  /** From now on each change after the position is an event. `hasMissed` says whether this page may miss some. */
   readonly onBegin: (hasMissed: boolean) => void;
   readonly onEvent: (event: LiveEvent) => void;
   /** The connection was lost. The browser connects again. */
@@ -37,37 +44,38 @@ const TIMERS: Timers = {
 };
 
 /**
- * Reads a stream until the service rejects it, it falls silent, or the signal aborts. Resolves to whether it has begun. The browser notices
- * by itself only a connection that was closed, not one that a network dropped without notice.
+ * Reads a stream that starts after the position, until the service rejects it, it falls silent, or the signal aborts. Resolves to whether it
+ * has begun. The browser notices by itself only a connection that was closed, not one that a network dropped without notice.
  */
 export const readStream = (
   stream: StreamSource,
+  position: StreamPosition,
   { onBegin, onEvent, onLost }: StreamListener,
   signal: AbortSignal,
   { now, runLater }: Timers = TIMERS,
 ): Promise<boolean> =>
   new Promise((resolve) => {
-    let [hasBegun, isOpen, heardAt] = [false, false, 0];
+    let [hasBegun, isOpen, heardAt] = [false, false, position.knownAt];
     const end = (): void => {
       stopWatch();
       stream.close();
       resolve(hasBegun);
     };
     let stopWatch = runLater(end, SILENCE_MS);
-    const hear = (): void => {
+    const hear = (lastEventId: string): void => {
       stopWatch();
       stopWatch = runLater(end, SILENCE_MS);
-      // Data that was loaded before the first stream may be older than its first event.
-      const hasMissed = !hasBegun || now() - heardAt > REPEATED_MS;
+      // The service starts before the position only if it does not know that event any more, for example after a restore.
+      const hasMissed = now() - heardAt > REPEATED_MS || Number(lastEventId) < position.lastEventId;
       heardAt = now();
       if (isOpen) return;
       [hasBegun, isOpen] = [true, true];
       onBegin(hasMissed);
     };
-    stream.addEventListener('heartbeat', hear);
+    stream.addEventListener('heartbeat', ({ lastEventId }) => hear(lastEventId));
     for (const type of EVENT_TYPES) {
-      stream.addEventListener(type, ({ data }) => {
-        hear();
+      stream.addEventListener(type, ({ data, lastEventId }) => {
+        hear(lastEventId);
         onEvent(JSON.parse(data) as LiveEvent);
       });
     }

@@ -3,7 +3,8 @@ import type { LiveEvent } from './event-queries.js';
 /** A message of one tab to the others of the browser. */
 export type TabMessage =
   | { readonly event: LiveEvent; readonly org: string }
-  | { readonly status: 'connecting' | 'live' | 'off'; readonly org: string }
+  /** The last event that this tab sent is that of `lastEventId`, as far as it knows. */
+  | { readonly status: 'connecting' | 'live' | 'off'; readonly lastEventId: number; readonly org: string }
   | { readonly request: 'status'; readonly org: string }
   /** Events may have been missed. */
   | { readonly refresh: 'all'; readonly org: string }

@@ -32,7 +32,7 @@ export class SessionController {
   async me(@CurrentCaller() caller: UserCaller): Promise<CurrentUserDto> {
     const workspace = await this.sessions.findWorkspace(caller.session);
     const isFirstSyncPending = workspace === null && (await this.sessions.isFirstSyncPending(caller.user));
-    return Object.assign(toCurrentUser(caller, workspace), isFirstSyncPending && { reading: true });
+    return Object.assign(await this.#describe(caller, workspace), isFirstSyncPending && { reading: true });
   }
 
   @Get('workspaces')
@@ -63,7 +63,7 @@ export class SessionController {
   ): Promise<CurrentUserDto> {
     const selected = await this.sessions.selectWorkspace(caller.session, caller.user, org);
     setWorkspaceHeader(reply, selected);
-    return toCurrentUser(caller, await this.sessions.findWorkspace(caller.session));
+    return this.#describe(caller, await this.sessions.findWorkspace(caller.session));
   }
 
   @Post('logout')
@@ -78,13 +78,20 @@ export class SessionController {
     await this.sessions.end(session);
     clearSessionCookie(reply, this.#secure);
   }
-}
 
-const toCurrentUser = (
-  { user: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
-  workspace: SelectedMembership | null,
-): CurrentUserDto => ({
-  user: { id, login, name, avatarUrl },
-  workspace: workspace && { org: workspace.org, role: workspace.role, auditor: workspace.auditor },
-  platformAdmin,
-});
+  async #describe(
+    { user: { id, login, name, avatarUrl }, platformAdmin }: UserCaller,
+    workspace: SelectedMembership | null,
+  ): Promise<CurrentUserDto> {
+    return {
+      user: { id, login, name, avatarUrl },
+      workspace: workspace && {
+        org: workspace.org,
+        role: workspace.role,
+        auditor: workspace.auditor,
+        lastEventId: String(await this.sessions.findLastEventId(workspace)),
+      },
+      platformAdmin,
+    };
+  }
+}

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type SelectedMembership, SessionsRepository } from '../../../auth/session/sessions.repository.js';
 import type { User } from '../../../auth/user.js';
 import { Clock } from '../../../config/clock.js';
+import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
+import { EventsRepository } from '../../../events/events.repository.js';
 import { WorkspacesQueries } from '../../../workspaces/workspaces.queries.js';
 import { notMemberOfWorkspace } from '../accounts.errors.js';
 import { MembershipsQueries, type WorkspaceMembership } from '../members/memberships.queries.js';
@@ -19,6 +21,8 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly memberships: MembershipsQueries,
     private readonly workspaces: WorkspacesQueries,
+    private readonly database: Database,
+    private readonly events: EventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -37,6 +41,11 @@ export class SessionsService {
   /** Returns the selected workspace as it is stored. Null if none is selected or the user is not a member any more. */
   async findWorkspace(idHash: Buffer): Promise<SelectedMembership | null> {
     return (await this.sessions.find(idHash))?.membership ?? null;
+  }
+
+  /** Returns the id of the latest event in the workspace, or 0 if there is none. */
+  async findLastEventId({ orgId }: SelectedMembership): Promise<number> {
+    return this.database.inTenant(orgId, (tx) => this.events.findLatestId(tx));
   }
 
   async listWorkspaces(idHash: Buffer, { id }: User): Promise<readonly SelectableWorkspace[]> {

@@ -45,6 +45,10 @@ export class SelectedWorkspaceDto {
   /** Whether an admin lets the user read the audit log. An admin reads it in any case. */
   @ApiProperty({ example: false })
   auditor!: boolean;
+
+  /** The id of the latest event in the workspace, for `after` of the event stream. All that is read later includes its change. */
+  @ApiProperty({ pattern: '^\\d+$', example: '1203' })
+  lastEventId!: string;
 }
 
 /** The signed-in user, with the selected workspace. */
