@@ -12,6 +12,7 @@ import { factId, type FactKey, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
 import {
   listReviewFacts,
+  endedEligibility,
   repositoryEligibility,
   reviewerEligibility,
   type ReviewerEligibility,
@@ -201,6 +202,23 @@ describe('repositoryEligibility', () => {
     ['only the login', { values: { permission: { userId: null, level: 'none' } } }, null],
   ])('is "unknown" when it lacks %s', (_name, given, lacks) => {
     expect(eligibilityFor(given)).toMatchObject({ status: 'unknown', lacks });
+  });
+
+  it('says without a known policy that authors are not excluded', () => {
+    expect(eligibilityFor({ values: { policy: undefined } }).excludesAuthors).toBe(false);
+    expect(eligibilityFor({ values: { policy: { status: 'missing', defaultBranch: 'main' } } }).excludesAuthors).toBe(
+      false,
+    );
+  });
+});
+
+describe('endedEligibility', () => {
+  it.each(['shipped', 'cancelled'] as const)('is final for a release that is %s', (ending) => {
+    expect(endedEligibility('v1.2.0', ending, FIRST_REVIEWER)).toEqual({
+      status: 'ineligible',
+      login,
+      reason: `v1.2.0 is ${ending}: its evidence is reviewed no more.`,
+    });
   });
 });
 

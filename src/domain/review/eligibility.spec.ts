@@ -101,6 +101,34 @@ describe('reviewEligibility', () => {
     expect(of([1], [1])).toEqual({ status: 'eligible', reason: 'first-reviewer may approve this release.' });
   });
 
+  it('does not let an account review that has another login now', () => {
+    const facts = new TrackedFacts([
+      { kind: 'permission', key: FIRST_REVIEWER.login, value: { userId: 5, level: 'write' }, observedAt: NOW },
+    ]);
+    expect(reviewEligibility(FIRST_REVIEWER, rule, new Set(), facts)).toEqual({
+      status: 'ineligible',
+      reason: '"first-reviewer" is no longer the account that reviewed.',
+    });
+  });
+
+  it('needs no list of authors to exclude a user who may not review at all', () => {
+    const excluding = policyWith({ evidencing: reviewersRule({ excludeReleaseAuthors: true }) });
+    const withLevel = (level: 'read' | 'write') =>
+      reviewEligibility(
+        FIRST_REVIEWER,
+        excluding,
+        null,
+        new TrackedFacts([
+          { kind: 'permission', key: FIRST_REVIEWER.login, value: { userId: 1, level }, observedAt: NOW },
+        ]),
+      );
+    expect(withLevel('read').status).toBe('ineligible');
+    expect(withLevel('write')).toEqual({
+      status: 'unknown',
+      reason: 'The list of authors of this release is not known yet.',
+    });
+  });
+
   it('names the teams', () => {
     expect(of([2], [])).toEqual({
       status: 'ineligible',
