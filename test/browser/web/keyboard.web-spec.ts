@@ -60,9 +60,11 @@ export function testKeyboard(dashboard: DashboardUnderTest): void {
     await page.keyboard.press('/');
     await page.keyboard.type(version);
     await page.waitForURL(/q=v2\.0\.9/);
+    const blocked = page.waitForResponse(/\/api\/dashboard\?.*outcome=blocked/);
     await press(page, page.getByRole('link', { name: /^Blocked/ }));
-    await page.waitForURL(/outcome=blocked/);
-    await page.getByRole('rowheader').nth(1).waitFor({ state: 'detached' });
+    await blocked;
+    // Until the rows are replaced, the former ones are inert.
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
     await page.keyboard.press('j');
     expect(await isFocused(page.getByRole('link', { name: `checkout ${version}` }))).toBe(true);
     await page.keyboard.press('Enter');
