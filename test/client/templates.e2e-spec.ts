@@ -11,6 +11,7 @@ import { junit } from '../support/ci-run-client.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, clientContent, removeClient } from './client-process.js';
+import { examplesOf } from './guide-examples.js';
 
 const VERSION = 'v1.4.0';
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
@@ -283,7 +284,12 @@ interface Outcome {
 }
 
 /** Runs the script of a template with the variables of its CI system, and with nothing else of this process. */
-async function run(system: CiSystem, command: Command, commit: string, inputs: Texts): Promise<Outcome> {
+async function run(
+  system: Pick<CiSystem, 'template' | 'script' | 'variables'>,
+  command: Command,
+  commit: string,
+  inputs: Texts,
+): Promise<Outcome> {
   const { text, variables } = system.script(system.template(command), command, { url: server.url, ...inputs });
   const file = path.join(folder, 'script');
   writeFileSync(file, text);
@@ -397,5 +403,35 @@ describe('the templates', () => {
     )) {
       expect(read(file)).not.toMatch(/soft_fail|allow_failure|continueOnError|\|\| true|returnStatus/);
     }
+  });
+});
+
+describe('the example of the guide for a plain shell', () => {
+  it('uploads, and deploys only what may be deployed', async () => {
+    const [script = ''] = examplesOf('Any other system');
+    const plain = (version: string, commit: string, left: RegExp | string = ''): Promise<Outcome> => {
+      const git = path.join(folder, 'bin/git');
+      writeFileSync(
+        git,
+        `#!/bin/sh\n[ "$1" = rev-parse ] && echo ${commit} || { echo 'not a git repository' >&2; exit 128; }\n`,
+      );
+      chmodSync(git, 0o755);
+      write('deploy.sh', '#!/bin/sh\necho deployed\n');
+      chmodSync(path.join(folder, 'work/deploy.sh'), 0o755);
+      write('junit.xml', junit(2, 0));
+      const text = script
+        .replace(left, '')
+        .replaceAll('https://shipgate.example', server.url)
+        .replaceAll('v1.4.0', version);
+      const system = { script: () => ({ text, variables: {} }), template: () => '', variables: () => ({ BUILD: '7' }) };
+      return run(system, 'gate', commit, {});
+    };
+    const closed = await plain(VERSION, sha);
+    expect(closed).toMatchObject({ code: 1, log: expect.stringMatching(/^Stored: .*is closed/ms) });
+    expect(closed.log).not.toContain('deployed');
+    // New evidence of an approved candidate would close the gate.
+    const open = await plain('v1.0.0', candidate, /^node shipgate\.cjs upload .*\\\n.*\n/m);
+    expect(open).toMatchObject({ code: 0, log: expect.stringMatching(/is open .*^deployed$/ms) });
+    expect(open.log).not.toContain('Stored');
   });
 });
