@@ -4,7 +4,7 @@
 //   node scripts/bundle.mjs           writes all of them; those of the actions are committed
 //   node scripts/bundle.mjs FILE      writes the command line only, to FILE
 //   node scripts/bundle.mjs --check   fails if a committed bundle is not what its sources give
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -26,6 +26,7 @@ const ACTIONS = ['upload', 'gate'].map((name) => ({
 
 const bundle = ({ entry, file, head }, write) =>
   build({
+    metafile: true,
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: file,
@@ -45,24 +46,41 @@ const bundle = ({ entry, file, head }, write) =>
     logLevel: 'warning',
   });
 
-async function isCurrent(action) {
-  const { outputFiles } = await bundle(action, false);
-  try {
-    return readFileSync(path.join(root, action.file)).equals(outputFiles[0].contents);
-  } catch {
-    return false;
-  }
+const LICENSES = 'action/dist/LICENSES.txt';
+
+/** Returns the licenses of the packages in the bundles, which must come with copies of their code. */
+function licensesOf(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const names = inputs.map((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
+  const texts = [...new Set(names)].toSorted().map((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    if (license === undefined) throw new Error(`${name} has no license file.`);
+    return `${name}\n\n${readFileSync(path.join(folder, license), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
+
+/** Returns the committed files as their sources give them. */
+async function committedFiles() {
+  const results = await Promise.all(ACTIONS.map((action) => bundle(action, false)));
+  const bundles = results.map(({ outputFiles }, index) => [ACTIONS[index].file, outputFiles[0].contents]);
+  return [...bundles, [LICENSES, Buffer.from(licensesOf(results))]];
+}
+
+const isCurrent = (file, content) => existsSync(file) && readFileSync(file).equals(content);
 
 const [argument] = process.argv.slice(2);
 if (argument === '--check') {
-  for (const action of ACTIONS) {
-    if (await isCurrent(action)) continue;
-    console.error(`${action.file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
+  for (const [file, content] of await committedFiles()) {
+    if (isCurrent(path.join(root, file), content)) continue;
+    console.error(`${file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
     process.exitCode = 1;
   }
 } else if (argument !== undefined) {
   await bundle({ ...COMMAND_LINE, file: argument }, true);
 } else {
-  await Promise.all([COMMAND_LINE, ...ACTIONS].map((target) => bundle(target, true)));
+  await bundle(COMMAND_LINE, true);
+  mkdirSync(path.join(root, path.dirname(LICENSES)), { recursive: true });
+  for (const [file, content] of await committedFiles()) writeFileSync(path.join(root, file), content);
 }

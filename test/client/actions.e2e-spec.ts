@@ -459,12 +459,13 @@ describe('the committed bundles of the actions', () => {
 
   it.each([
     ['a bundle was edited', 'action/dist/gate.cjs', ['gate']],
+    ['a license was edited', 'action/dist/LICENSES.txt', ['LICENSES']],
     ['a source was edited', 'src/client/action/run-action.ts', ['upload', 'gate']],
   ])('are reported if %s', (_, file, reported) => {
     appendFileSync(path.join(folder, file), '\nexport const edited = process.pid;\nconsole.log(edited);\n');
     const { status, stderr } = check();
     expect(status).toBe(1);
-    expect(stderr.match(/(?<=action\/dist\/)\w+(?=\.cjs is not)/g)).toEqual(reported);
+    expect(stderr.match(/(?<=action\/dist\/)\w+(?=\.\w+ is not)/g)).toEqual(reported);
   });
 
   it('are reported if one is missing', () => {
