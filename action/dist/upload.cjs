@@ -31587,6 +31587,7 @@ var MAX_FILE_BYTES = 10485760;
 var MAX_BYTES = 26214400;
 var NEVER_ENTERED = ["**/node_modules/**", "**/.git/**"];
 async function selectFiles(patterns, { cwd, allowEmpty }) {
+  if (patterns.includes("")) throw usageError("A pattern is empty. Is a variable in it not set?");
   const included = patterns.filter((pattern) => !pattern.startsWith("!"));
   const excluded = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => withSlashes(pattern.slice(1)));
   if (included.length === 0) throw usageError("No file is named. Name files, folders or patterns to upload.");
