@@ -52,27 +52,32 @@ const LICENSES = 'action/dist/LICENSES.txt';
 function licensesOf(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const names = inputs.map((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
-  const texts = [...new Set(names)].toSorted().map((name) => {
-    const folder = path.join(root, 'node_modules', name);
-    const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-    if (license === undefined) throw new Error(`${name} has no license file.`);
-    return `${name}\n\n${readFileSync(path.join(folder, license), 'utf8').trim()}\n`;
-  });
+  const texts = [...new Set(names)]
+    .toSorted((left, right) => left.localeCompare(right, 'en'))
+    .map((name) => {
+      const folder = path.join(root, 'node_modules', name);
+      const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+      if (license === undefined) throw new Error(`${name} has no license file.`);
+      return `${name}\n\n${readFileSync(path.join(folder, license), 'utf8').trim()}\n`;
+    });
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Returns the committed files as their sources give them. */
 async function committedFiles() {
   const results = await Promise.all(ACTIONS.map((action) => bundle(action, false)));
-  const bundles = results.map(({ outputFiles }, index) => [ACTIONS[index].file, outputFiles[0].contents]);
-  return [...bundles, [LICENSES, Buffer.from(licensesOf(results))]];
+  const bundles = results.map(({ outputFiles }, index) => ({
+    file: ACTIONS[index].file,
+    content: outputFiles[0].contents,
+  }));
+  return [...bundles, { file: LICENSES, content: Buffer.from(licensesOf(results)) }];
 }
 
 const isCurrent = (file, content) => existsSync(file) && readFileSync(file).equals(content);
 
 const [argument] = process.argv.slice(2);
 if (argument === '--check') {
-  for (const [file, content] of await committedFiles()) {
+  for (const { file, content } of await committedFiles()) {
     if (isCurrent(path.join(root, file), content)) continue;
     console.error(`${file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
     process.exitCode = 1;
@@ -82,5 +87,5 @@ if (argument === '--check') {
 } else {
   await bundle(COMMAND_LINE, true);
   mkdirSync(path.join(root, path.dirname(LICENSES)), { recursive: true });
-  for (const [file, content] of await committedFiles()) writeFileSync(path.join(root, file), content);
+  for (const { file, content } of await committedFiles()) writeFileSync(path.join(root, file), content);
 }

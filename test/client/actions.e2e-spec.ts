@@ -208,7 +208,7 @@ describe('the actions', () => {
     write('out/junit.xml', junit(3, 0));
     write('out/other.xml', 'no report');
     write('coverage/lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n');
-    const files = 'out/*.xml\n!out/other.xml\n\n  coverage\n';
+    const files = 'out/*.xml\n!out/other.xml\n  \n  coverage\n';
     const outcome = await upload({ files, environment: 'staging' });
     expect(outcome).toMatchObject({
       code: 0,
@@ -275,6 +275,31 @@ describe('the actions', () => {
     expect(outcome).toMatchObject({ code: 3, outputs: { outcome: 'unknown', 'decision-id': '', reasons: '[]' } });
     expect(errorsOf(outcome)).toHaveLength(1);
     expect(outcome.summary).toContain(errorsOf(outcome)[0]);
+  });
+
+  it('show at most ten errors, and all reasons in the summary', async () => {
+    const reasons = Array.from({ length: 12 }, (_, index) => ({
+      code: 'check_failing',
+      actor: 'ci',
+      detail: `no. ${index}`,
+    }));
+    const server = await TestServer.answering((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ version: 'v1.0.0', can_deploy: false, reasons }));
+    });
+    try {
+      const outcome = await gate({ release: 'v1.0.0', url: server.url });
+      expect([outcome.code, errorsOf(outcome).length]).toEqual([1, 10]);
+      expect(outcome.summary.match(/<td>no\. /g)).toHaveLength(12);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('fail if the outputs cannot be written, although the gate is open', async () => {
+    const outcome = await gate({ release: 'v1.0.0' }, { ...identity(), GITHUB_OUTPUT: '/nonexistent/output' });
+    expect([outcome.code, ...errorsOf(outcome)]).toEqual([3, expect.stringContaining('/nonexistent/output')]);
   });
 
   it.each<[string, Name, Texts, string]>([
