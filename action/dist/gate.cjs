@@ -29286,9 +29286,8 @@ var maskedTokens = (log) => async (audience) => {
     throw new NoAnswerError(plainText(errorMessage(error2)), true);
   }
 };
-async function runCommand({ run, readArguments, describeJob = (ci) => ci }, log) {
+async function runCommand({ run, readArguments, describeJob = (ci) => ci }, env, log) {
   try {
-    const env = environment();
     for (const name of SECRETS) {
       const secret = readSecret(name, env);
       if (secret !== null) setSecret(secret);
@@ -29314,13 +29313,14 @@ function errorOf(result) {
 async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
-  const result = await runCommand(action, log);
+  const env = environment();
+  const result = await runCommand(action, env, log);
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
     const error2 = errorOf(result);
     if (error2 !== null) error(safeLines([error2]).trimEnd());
-    await action.report(result);
+    await action.report(result, env);
     process.exitCode = result.exit;
   } catch (error2) {
     error(errorMessage(error2));
@@ -29339,7 +29339,6 @@ var ENTITIES = {
 var html = (text) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 var linked = ({ code, detail, url }) => url?.startsWith("https://") === true ? `<a href="${html(url)}">${html(detail ?? code)}</a>` : html(detail ?? code);
 async function summarize(result, reasons) {
-  if (!process.env["GITHUB_STEP_SUMMARY"]) return;
   const [state = "It is not known whether the gate is open"] = result.lines;
   summary.addHeading(html(state), 3);
   const last = errorOf(result) ?? result.lines.at(-1) ?? "";
@@ -29356,7 +29355,7 @@ void runAction({
     { url: textInput("url"), release: textInput("release"), sha: textInput("sha"), wait: textInput("wait") },
     []
   ),
-  report: async (result) => {
+  report: async (result, env) => {
     const {
       stage = null,
       candidate_sha: candidate = null,
@@ -29371,6 +29370,6 @@ void runAction({
     for (const { actor, code, detail } of reasons.slice(0, MAX_ERRORS)) {
       error(detail ?? code, { title: `The gate is closed: ${actor}` });
     }
-    await summarize(result, reasons);
+    if (env["GITHUB_STEP_SUMMARY"]) await summarize(result, reasons);
   }
 });

@@ -31985,9 +31985,8 @@ var maskedTokens = (log2) => async (audience) => {
     throw new NoAnswerError(plainText(errorMessage(error2)), true);
   }
 };
-async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci) => ci }, log2) {
+async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci) => ci }, env, log2) {
   try {
-    const env = environment();
     for (const name of SECRETS) {
       const secret = readSecret(name, env);
       if (secret !== null) setSecret(secret);
@@ -32013,13 +32012,14 @@ function errorOf(result) {
 async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log2 = new StepLog();
-  const result = await runCommand(action, log2);
+  const env = environment();
+  const result = await runCommand(action, env, log2);
   if (result.lines.length > 0) log2.write(result.lines);
   log2.resume();
   try {
     const error2 = errorOf(result);
     if (error2 !== null) error(safeLines([error2]).trimEnd());
-    await action.report(result);
+    await action.report(result, env);
     process.exitCode = result.exit;
   } catch (error2) {
     error(errorMessage(error2));

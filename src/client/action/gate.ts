@@ -23,7 +23,6 @@ const linked = ({ code, detail, url }: Reason): string =>
 
 /** Writes the answer of the gate to the page of the run. */
 async function summarize(result: CommandResult | FailedCommand, reasons: readonly Reason[]): Promise<void> {
-  if (!process.env['GITHUB_STEP_SUMMARY']) return;
   const [state = 'It is not known whether the gate is open'] = result.lines;
   core.summary.addHeading(html(state), 3);
   const last = errorOf(result) ?? result.lines.at(-1) ?? '';
@@ -45,7 +44,7 @@ void runAction({
       { url: textInput('url'), release: textInput('release'), sha: textInput('sha'), wait: textInput('wait') },
       [],
     ),
-  report: async (result) => {
+  report: async (result, env) => {
     const {
       stage = null,
       candidate_sha: candidate = null,
@@ -65,6 +64,6 @@ void runAction({
     for (const { actor, code, detail } of reasons.slice(0, MAX_ERRORS)) {
       core.error(detail ?? code, { title: `The gate is closed: ${actor}` });
     }
-    await summarize(result, reasons);
+    if (env['GITHUB_STEP_SUMMARY']) await summarize(result, reasons);
   },
 });

@@ -24,7 +24,7 @@ export interface Action {
   /** Adds what the variables of the runner do not say about the job. */
   readonly describeJob?: (ci: CiEnvironment, env: Env) => CiEnvironment;
   /** Writes the outputs, and what users see besides the log. */
-  readonly report: (result: CommandResult | FailedCommand) => Promise<void> | void;
+  readonly report: (result: CommandResult | FailedCommand, env: Env) => Promise<void> | void;
 }
 
 /** Returns an input; undefined if it is empty. */
@@ -86,10 +86,10 @@ const maskedTokens =
 
 async function runCommand(
   { run, readArguments, describeJob = (ci) => ci }: Action,
+  env: Env,
   log: StepLog,
 ): Promise<CommandResult | FailedCommand> {
   try {
-    const env = environment();
     for (const name of SECRETS) {
       const secret = readSecret(name, env);
       if (secret !== null) core.setSecret(secret);
@@ -122,13 +122,14 @@ export async function runAction(action: Action): Promise<void> {
   // An end that nothing foresaw must not look like an answer.
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
-  const result = await runCommand(action, log);
+  const env = environment();
+  const result = await runCommand(action, env, log);
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
     const error = errorOf(result);
     if (error !== null) core.error(safeLines([error]).trimEnd());
-    await action.report(result);
+    await action.report(result, env);
     process.exitCode = result.exit;
   } catch (error) {
     core.error(errorMessage(error));
