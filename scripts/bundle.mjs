@@ -1,6 +1,10 @@
-// Bundles the command line into one CommonJS file without dependencies: dist/cli/shipgate.cjs, or the file that is named. As an ES
-// module it would load every command at its start.
-import { readFileSync } from 'node:fs';
+// Bundles the command line and the actions, each into one CommonJS file without dependencies. As ES modules they would load every command
+// at their start.
+//
+//   node scripts/bundle.mjs           writes all of them; those of the actions are committed
+//   node scripts/bundle.mjs FILE      writes the command line only, to FILE
+//   node scripts/bundle.mjs --check   fails if a committed bundle is not what its sources give
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,19 +12,80 @@ import { build } from 'esbuild';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/client/main.ts'],
-  outfile: process.argv[2] ?? 'dist/cli/shipgate.cjs',
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20.19',
-  // A reader of a CI job can read it, and it starts no slower.
-  minify: false,
-  legalComments: 'inline',
-  charset: 'utf8',
-  define: { SHIPGATE_VERSION: JSON.stringify(version), 'import.meta.url': 'moduleUrl' },
-  banner: { js: "#!/usr/bin/env node\nconst moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  logLevel: 'warning',
-});
+const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
+const COMMAND_LINE = {
+  entry: 'src/client/main.ts',
+  file: 'dist/cli/shipgate.cjs',
+  head: '#!/usr/bin/env node',
+};
+const ACTIONS = ['upload', 'gate'].map((name) => ({
+  entry: `src/client/action/${name}.ts`,
+  file: `action/dist/${name}.cjs`,
+  head: `// Written by scripts/bundle.mjs from src/client/action/${name}.ts.`,
+}));
+
+const bundle = ({ entry, file, head }, write) =>
+  build({
+    metafile: true,
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: file,
+    write,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    // A reader of a CI job can read it, and it starts no slower.
+    minify: false,
+    // The bundle names the files in it, which must not depend on where packages are linked to.
+    preserveSymlinks: true,
+    legalComments: 'inline',
+    charset: 'utf8',
+    define: { SHIPGATE_VERSION: JSON.stringify(version), 'import.meta.url': 'moduleUrl' },
+    banner: { js: `${head}\n${MODULE_URL}` },
+    logLevel: 'warning',
+  });
+
+const LICENSES = 'action/dist/LICENSES.txt';
+
+/** Returns the licenses of the packages in the bundles, which must come with copies of their code. */
+function licensesOf(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const names = inputs.map((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
+  const texts = [...new Set(names)]
+    .toSorted((left, right) => left.localeCompare(right, 'en'))
+    .map((name) => {
+      const folder = path.join(root, 'node_modules', name);
+      const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+      if (license === undefined) throw new Error(`${name} has no license file.`);
+      return `${name}\n\n${readFileSync(path.join(folder, license), 'utf8').trim()}\n`;
+    });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Returns the committed files as their sources give them. */
+async function committedFiles() {
+  const results = await Promise.all(ACTIONS.map((action) => bundle(action, false)));
+  const bundles = results.map(({ outputFiles }, index) => ({
+    file: ACTIONS[index].file,
+    content: outputFiles[0].contents,
+  }));
+  return [...bundles, { file: LICENSES, content: Buffer.from(licensesOf(results)) }];
+}
+
+const isCurrent = (file, content) => existsSync(file) && readFileSync(file).equals(content);
+
+const [argument] = process.argv.slice(2);
+if (argument === '--check') {
+  for (const { file, content } of await committedFiles()) {
+    if (isCurrent(path.join(root, file), content)) continue;
+    console.error(`${file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
+    process.exitCode = 1;
+  }
+} else if (argument !== undefined) {
+  await bundle({ ...COMMAND_LINE, file: argument }, true);
+} else {
+  await bundle(COMMAND_LINE, true);
+  mkdirSync(path.join(root, path.dirname(LICENSES)), { recursive: true });
+  for (const { file, content } of await committedFiles()) writeFileSync(path.join(root, file), content);
+}

@@ -69,7 +69,8 @@ export function repositoryOfAddress(address: string | undefined): string | undef
   return path;
 }
 
-const groupOf = (name: string | undefined, total: number | undefined): CiEnvironment['group'] =>
+/** Returns the group of a job; undefined if the job is the only one of it. */
+export const groupOf = (name: string | undefined, total: number | undefined): CiEnvironment['group'] =>
   name !== undefined && total !== undefined && total > 1 && total <= 256 ? { name, total } : undefined;
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && value !== 'false';

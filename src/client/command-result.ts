@@ -33,3 +33,18 @@ export const unknownError = (message: string, members?: Readonly<Record<string, 
 
 /** Returns the message of anything that was thrown. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The result of a command that ended with an error. */
+export type FailedCommand = CommandResult & { readonly error: string };
+
+/** Converts anything that a command throws. What no command foresees is unknown. */
+export function failedCommand(error: unknown): FailedCommand {
+  const failed = error instanceof CommandError ? error : null;
+  return {
+    exit: failed?.exit ?? EXIT.unknown,
+    outcome: failed?.outcome ?? 'unknown',
+    members: failed?.members ?? {},
+    lines: [],
+    error: errorMessage(error),
+  };
+}

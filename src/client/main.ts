@@ -8,9 +8,16 @@ import {
   COMMANDS,
   usageOf,
 } from './command-line.js';
-import { CommandError, type CommandResult, errorMessage, EXIT, type ExitCode, usageError } from './command-result.js';
+import {
+  type CommandResult,
+  EXIT,
+  type ExitCode,
+  type FailedCommand,
+  failedCommand,
+  usageError,
+} from './command-result.js';
 import type { RunCommand } from './commands/command-context.js';
-import { safeJson, safeLine } from './plain-text.js';
+import { safeJson, safeLines } from './plain-text.js';
 
 /** Commands load when they run, so that each starts as fast as it can. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
@@ -32,15 +39,6 @@ const ERASE_LINE = '\r\u001B[K';
 const writeOut = (text: string): boolean => process.stdout.write(text);
 const writeError = (text: string): boolean => process.stderr.write(text);
 
-/** Joins lines for users. */
-const linesOf = (lines: readonly string[]): string =>
-  `${lines
-    .flatMap((line) => line.split(/\r\n|\r|\n/))
-    .map(safeLine)
-    .join('\n')}\n`;
-
-type FailedCommand = CommandResult & { readonly error: string };
-
 /** Runs the command line and returns the exit code. Never throws. */
 async function main(given: readonly string[]): Promise<ExitCode> {
   const [name = '', ...rest] = given;
@@ -59,8 +57,8 @@ async function main(given: readonly string[]): Promise<ExitCode> {
 
 function print(name: CommandName | null, result: CommandResult | FailedCommand, isJson: boolean): ExitCode {
   const { exit, outcome, members, lines } = result;
-  if ('error' in result) writeError(`${colored('error:')} ${linesOf([result.error])}`);
-  else if (lines.length > 0) (isJson ? writeError : writeOut)(linesOf(lines));
+  if ('error' in result) writeError(`${colored('error:')} ${safeLines([result.error])}`);
+  else if (lines.length > 0) (isJson ? writeError : writeOut)(safeLines(lines));
   const error = 'error' in result ? result.error : null;
   if (isJson) {
     writeOut(`${safeJson({ schema: DOCUMENT_SCHEMA, command: name, outcome, exit, ...members, error })}\n`);
@@ -82,23 +80,12 @@ async function runCommand(name: CommandName, given: readonly string[]): Promise<
       env: process.env,
       cwd: process.cwd(),
       ci: readCiEnvironment(process.env),
-      note: (line) => void (isQuiet || writeError(linesOf([line]))),
+      note: (line) => void (isQuiet || writeError(safeLines([line]))),
       progress: (line) => void (isQuiet || !process.stderr.isTTY || writeError(`${ERASE_LINE}${line}`)),
     });
   } catch (error) {
     return failedCommand(error);
   }
-}
-
-function failedCommand(error: unknown): FailedCommand {
-  const failed = error instanceof CommandError ? error : null;
-  return {
-    exit: failed?.exit ?? EXIT.unknown,
-    outcome: failed?.outcome ?? 'unknown',
-    members: failed?.members ?? {},
-    lines: [],
-    error: errorMessage(error),
-  };
 }
 
 /** Colors are for a terminal only; `NO_COLOR` (no-color.org) and `--no-color` turn them off. */

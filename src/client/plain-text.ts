@@ -8,11 +8,18 @@ const UNSAFE = /[\p{Cc}\p{Cs}\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]
 const COMMAND = /##(?=\w*\[)/g;
 
 /** Removes what controls a terminal from a line, and changes what an agent of CI would take for a command. */
-export const safeLine = (line: string): string =>
+const safeLine = (line: string): string =>
   line
     .replaceAll(UNSAFE, '')
     .replace(/^(\s*):(?=:)/, '$1: ')
     .replaceAll(COMMAND, '## ');
+
+/** Joins lines for users, each with its end, without what controls a terminal or an agent of CI. */
+export const safeLines = (lines: readonly string[]): string =>
+  lines
+    .flatMap((line) => line.split(/\r\n|\r|\n/))
+    .map((line) => `${safeLine(line)}\n`)
+    .join('');
 
 /** Returns a JSON document as one line of the same content, in which nothing controls a terminal or an agent of CI. */
 export const safeJson = (document: object): string =>

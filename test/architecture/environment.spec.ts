@@ -34,6 +34,7 @@ describe('process.env', () => {
   /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
   const HANDING_ON = new Set([
     'src/client/main.ts',
+    'src/client/action/run-action.ts',
     'src/main.ts',
     'src/cli/doctor.ts',
     'src/cli/commands/command-runtime.ts',

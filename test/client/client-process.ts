@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -25,6 +25,9 @@ export function buildClient(): void {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/bundle.mjs', bundle], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The bundle cannot be built: ${stderr}`);
 }
+
+/** Returns the bundle, as a service would serve it. */
+export const clientContent = (): Buffer => readFileSync(bundle);
 
 export const removeClient = (): void => rmSync(path.dirname(bundle), { recursive: true });
 

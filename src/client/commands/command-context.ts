@@ -2,6 +2,7 @@ import type { Arguments } from '../command-line.js';
 import type { CiEnvironment, Env } from '../ci-environment.js';
 import type { CommandResult } from '../command-result.js';
 import { usageError } from '../command-result.js';
+import type { RequestToken } from '../service/identity-token.js';
 
 /** The surroundings of a command. */
 export interface CommandContext {
@@ -13,6 +14,8 @@ export interface CommandContext {
   readonly note: (line: string) => void;
   /** Replaces the present line of progress. Does nothing without a terminal. */
   readonly progress: (line: string) => void;
+  /** Another way to an identity token of the run than our own request. */
+  readonly requestToken?: RequestToken;
 }
 
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;

@@ -1,7 +1,7 @@
 import { usageError } from '../command-result.js';
 import { readSecret } from '../settings.js';
 import type { HttpClient } from './http.js';
-import { describeClaims, requestIdentityToken } from './identity-token.js';
+import { describeClaims, requestIdentityToken, type RequestToken, tokensOfRun } from './identity-token.js';
 import type { Env } from '../ci-environment.js';
 
 /** A token lives for about five minutes. One of this age is renewed before it is used again. */
@@ -21,14 +21,19 @@ export class Credential {
   ) {}
 
   /** Chooses the credential: a key, a given identity token, or the identity of a run of GitHub Actions. */
-  static choose(http: HttpClient, env: Env, report: (line: string) => void): Credential {
+  static choose(
+    http: HttpClient,
+    env: Env,
+    report: (line: string) => void,
+    requestToken: RequestToken = tokensOfRun(http, env),
+  ): Credential {
     const key = readSecret('SHIPGATE_API_KEY', env);
     if (key !== null) return new Credential('API key', () => Promise.resolve(key), false);
     const token = readSecret('SHIPGATE_ID_TOKEN', env);
     if (token !== null) return new Credential('identity token', () => Promise.resolve(token), false);
     if (env['GITHUB_ACTIONS'] !== 'true') throw usageError(NO_CREDENTIAL);
     const audience = env['SHIPGATE_AUDIENCE'] || 'shipgate';
-    return new Credential('identity token', () => requestIdentityToken(http, audience, env, report), true);
+    return new Credential('identity token', () => requestIdentityToken(requestToken, audience, env, report), true);
   }
 
   /** Returns the value of the `Authorization` header, renewed if the token is old. */

@@ -40,37 +40,48 @@ A job that names one permission loses all that it does not name. A called workfl
 /** The outcome for a run that cannot use Shipgate: an upload is skipped, and a gate stays unknown. */
 export const SKIPPED = 'skipped';
 
+/** Requests an identity token for an audience, once. Throws a `NoAnswerError` if none came. */
+export type RequestToken = (audience: string) => Promise<string>;
+
+/** Requests tokens of the run (GitHub's endpoint for OpenID Connect). */
+export const tokensOfRun =
+  (http: HttpClient, env: Env): RequestToken =>
+  async (audience) => {
+    const address = new URL(env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? '');
+    address.searchParams.set('audience', audience);
+    const { status, body } = await http.sendOnce({
+      method: 'GET',
+      url: address.href,
+      headers: () => ({
+        authorization: `Bearer ${env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']}`,
+        accept: 'application/json',
+      }),
+      answerMs: ANSWER_MS,
+    });
+    const token = status === 200 ? tokenOf(body) : null;
+    if (token !== null) return token;
+    const problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
+    throw new NoAnswerError(problem, status !== 401 && status !== 403);
+  };
+
 /**
- * Requests an identity token of the run (GitHub's endpoint for OpenID Connect). The audience is a setting, never an answer of the
- * service: the owner of a wrong address could otherwise ask for a token that another service accepts.
+ * Requests an identity token of the run until one comes. The audience is a setting, never an answer of the service: the owner of a wrong
+ * address could otherwise ask for a token that another service accepts.
  */
 export async function requestIdentityToken(
-  http: HttpClient,
+  request: RequestToken,
   audience: string,
   env: Env,
   report: (line: string) => void,
 ): Promise<string> {
-  const [url, credential] = [env['ACTIONS_ID_TOKEN_REQUEST_URL'], env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']];
-  if (url === undefined || credential === undefined || url === '' || credential === '') {
+  if (!env['ACTIONS_ID_TOKEN_REQUEST_URL'] || !env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']) {
     if (isForkPullRequest(env)) throw new CommandError(EXIT.unknown, SKIPPED, FORK);
     throw usageError(NOT_GRANTED);
   }
-  const address = new URL(url);
-  address.searchParams.set('audience', audience);
-  const sent = {
-    method: 'GET',
-    url: address.href,
-    headers: () => ({ authorization: `Bearer ${credential}`, accept: 'application/json' }),
-    answerMs: ANSWER_MS,
-  } as const;
   let problem = '';
   for (let tries = 1; tries <= TRIES; tries += 1) {
     try {
-      const { status, body } = await http.sendOnce(sent);
-      const token = status === 200 ? tokenOf(body) : null;
-      if (token !== null) return token;
-      problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
-      if (status === 401 || status === 403) break;
+      return await request(audience);
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       problem = error.message;

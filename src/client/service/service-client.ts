@@ -2,6 +2,7 @@ import { plainText } from '../plain-text.js';
 import { durationMs, serviceAddress } from '../settings.js';
 import { CommandError, type ExitCode, EXIT, unknownError } from '../command-result.js';
 import { Credential } from './credential.js';
+import type { RequestToken } from './identity-token.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './http.js';
 import type { Env } from '../ci-environment.js';
 
@@ -33,10 +34,11 @@ export class ServiceClient {
     url: string | undefined,
     private readonly env: Env,
     private readonly report: (line: string) => void,
+    requestToken?: RequestToken,
   ) {
     this.address = serviceAddress(url, env);
     this.http = new HttpClient(env);
-    this.credential = Credential.choose(this.http, env, report);
+    this.credential = Credential.choose(this.http, env, report, requestToken);
   }
 
   /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */

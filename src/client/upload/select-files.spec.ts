@@ -45,6 +45,7 @@ describe('selectFiles', () => {
 
   it.each<[string, readonly string[], string]>([
     ['no pattern', [], 'No file is named.'],
+    ['an empty pattern', ['a/c.xml', ''], 'A pattern is empty.'],
     ['only exclusions', ['!a/c.xml'], 'No file is named.'],
     ['a pattern without a match', ['a/c.xml', '*.sarif'], 'No file matches *.sarif.'],
     ['a folder that is never entered', ['node_modules'], 'No file matches node_modules.'],

@@ -34,6 +34,8 @@ export async function selectFiles(
   patterns: readonly string[],
   { cwd, allowEmpty }: { readonly cwd: string; readonly allowEmpty: boolean },
 ): Promise<readonly SelectedFile[]> {
+  // It would be the root of all folders.
+  if (patterns.includes('')) throw usageError('A pattern is empty. Is a variable in it not set?');
   const included = patterns.filter((pattern) => !pattern.startsWith('!'));
   const excluded = patterns
     .filter((pattern) => pattern.startsWith('!'))

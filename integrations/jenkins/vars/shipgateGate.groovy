@@ -1,0 +1,40 @@
+/**
+ * Fails unless the release may be deployed now. Call it directly before the deployment.
+ *
+ * url: the address of Shipgate
+ * repo: the repository on GitHub, as owner/name; without it, the one of GIT_URL
+ * release: as its milestone is called; without it, Shipgate finds it by the branch or tag
+ * wait: how long to wait for the gate to open, such as 30s, 15m or 6h; without it, not at all
+ * credentialsId: a secret text with an API key; without it, "shipgate"
+ * cliSha256: the SHA-256 that the command line must have; without it, the one that Shipgate states
+ */
+def call(Map options) {
+  def missing = ['url'].findAll { !options[it] }
+  if (missing) {
+    error("Missing: ${missing.join(', ')}")
+  }
+  withEnv([
+    "SHIPGATE_URL=${options.url}",
+    "SHIPGATE_REPO=${options.repo ?: ''}",
+    "SHIPGATE_VERSION=${options.release ?: 'auto'}",
+    "SHIPGATE_WAIT=${options.wait ?: ''}",
+    "SHIPGATE_CLI_SHA256=${options.cliSha256 ?: ''}",
+  ]) {
+    withCredentials([string(credentialsId: options.credentialsId ?: 'shipgate', variable: 'SHIPGATE_API_KEY')]) {
+      sh '''#!/bin/sh
+set -eu
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+cli="$folder/shipgate.cjs"
+fetch() { curl -fsS --retry 5 --connect-timeout 10 --max-time 60 "$@"; }
+fetch -o "$cli" "$SHIPGATE_URL/cli/shipgate.cjs"
+digest="${SHIPGATE_CLI_SHA256:-$(fetch "$SHIPGATE_URL/cli/shipgate.cjs.sha256" | cut -d ' ' -f 1)}"
+if ! echo "$digest  $cli" | sha256sum -c - > /dev/null; then
+  echo "The command line of $SHIPGATE_URL does not have the SHA-256 $digest." >&2
+  exit 3
+fi
+node "$cli" gate ${SHIPGATE_WAIT:+--wait "$SHIPGATE_WAIT"}
+'''
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Uploads reports as evidence of a release. Call it in `post { always { … } }`, because failing tests are evidence, too.
+ *
+ * url: the address of Shipgate
+ * files: files, folders or patterns, separated by spaces
+ * repo: the repository on GitHub, as owner/name; without it, the one of GIT_URL
+ * release: as its milestone is called; without it, Shipgate finds it by the branch or tag
+ * environment: the environment that was tested; without it, "ci"
+ * kind: needed for integration_tests and e2e_tests, and for security as SARIF
+ * credentialsId: a secret text with an API key; without it, "shipgate"
+ * cliSha256: the SHA-256 that the command line must have; without it, the one that Shipgate states
+ */
+def call(Map options) {
+  def missing = ['url', 'files'].findAll { !options[it] }
+  if (missing) {
+    error("Missing: ${missing.join(', ')}")
+  }
+  withEnv([
+    "SHIPGATE_URL=${options.url}",
+    "SHIPGATE_FILES=${options.files}",
+    "SHIPGATE_REPO=${options.repo ?: ''}",
+    "SHIPGATE_VERSION=${options.release ?: 'auto'}",
+    "SHIPGATE_ENVIRONMENT=${options.environment ?: ''}",
+    "SHIPGATE_KIND=${options.kind ?: ''}",
+    "SHIPGATE_CLI_SHA256=${options.cliSha256 ?: ''}",
+  ]) {
+    withCredentials([string(credentialsId: options.credentialsId ?: 'shipgate', variable: 'SHIPGATE_API_KEY')]) {
+      sh '''#!/bin/sh
+set -eu
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+cli="$folder/shipgate.cjs"
+fetch() { curl -fsS --retry 5 --connect-timeout 10 --max-time 60 "$@"; }
+fetch -o "$cli" "$SHIPGATE_URL/cli/shipgate.cjs"
+digest="${SHIPGATE_CLI_SHA256:-$(fetch "$SHIPGATE_URL/cli/shipgate.cjs.sha256" | cut -d ' ' -f 1)}"
+if ! echo "$digest  $cli" | sha256sum -c - > /dev/null; then
+  echo "The command line of $SHIPGATE_URL does not have the SHA-256 $digest." >&2
+  exit 3
+fi
+set -f # the command line expands the patterns
+node "$cli" upload ${SHIPGATE_ENVIRONMENT:+--environment "$SHIPGATE_ENVIRONMENT"} ${SHIPGATE_KIND:+--kind "$SHIPGATE_KIND"} -- $SHIPGATE_FILES
+'''
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import * as core from '@actions/core';
+import { type CiEnvironment, type Env, readCiEnvironment } from '../ci-environment.js';
+import type { Arguments } from '../command-line.js';
+import {
+  type CommandResult,
+  errorMessage,
+  EXIT,
+  type FailedCommand,
+  failedCommand,
+  usageError,
+} from '../command-result.js';
+import type { RunCommand } from '../commands/command-context.js';
+import { plainText, safeLines } from '../plain-text.js';
+import { NoAnswerError } from '../service/http.js';
+import type { RequestToken } from '../service/identity-token.js';
+import { readSecret } from '../settings.js';
+
+/** A command of the command line as an action of GitHub. */
+export interface Action {
+  readonly run: RunCommand;
+  /** Reads the options of the command from the inputs. */
+  readonly readArguments: () => Arguments;
+  /** Adds what the variables of the runner do not say about the job. */
+  readonly describeJob?: (ci: CiEnvironment, env: Env) => CiEnvironment;
+  /** Writes the outputs, and what users see besides the log. */
+  readonly report: (result: CommandResult | FailedCommand, env: Env) => Promise<void> | void;
+}
+
+/** Returns an input; undefined if it is empty. */
+export const textInput = (name: string): string | undefined => core.getInput(name) || undefined;
+
+/** Returns an input that is `true` or `false`. Throws a usage error for any other text. */
+export function booleanInput(name: string): boolean {
+  try {
+    return core.getBooleanInput(name);
+  } catch {
+    throw usageError(`The input ${name} must be true or false.`);
+  }
+}
+
+/**
+ * The log of the step. Text from elsewhere is written while the runner executes no commands, so that no text becomes a command. Our own
+ * commands come after `resume`: a mask that the runner does not execute would be printed.
+ */
+class StepLog {
+  private token: string | null = null;
+
+  write(lines: readonly string[]): void {
+    if (this.token === null) {
+      this.token = randomUUID();
+      core.info(`::stop-commands::${this.token}`);
+    }
+    process.stdout.write(safeLines(lines));
+  }
+
+  resume(): void {
+    if (this.token !== null) core.info(`::${this.token}::`);
+    this.token = null;
+  }
+}
+
+const SECRETS = ['SHIPGATE_API_KEY', 'SHIPGATE_ID_TOKEN'];
+
+/** The variables with which the command runs. The inputs come before what the job has set. */
+function environment(): Env {
+  const [key, audience] = [textInput('api-key'), textInput('audience')];
+  return {
+    ...process.env,
+    ...(key !== undefined && { SHIPGATE_API_KEY: key }),
+    ...(audience !== undefined && { SHIPGATE_AUDIENCE: audience }),
+  };
+}
+
+/** The toolkit masks the token in the log, which the runner must execute. */
+const maskedTokens =
+  (log: StepLog): RequestToken =>
+  async (audience) => {
+    log.resume();
+    try {
+      return await core.getIDToken(audience);
+    } catch (error) {
+      throw new NoAnswerError(plainText(errorMessage(error)), true);
+    }
+  };
+
+async function runCommand(
+  { run, readArguments, describeJob = (ci) => ci }: Action,
+  env: Env,
+  log: StepLog,
+): Promise<CommandResult | FailedCommand> {
+  try {
+    for (const name of SECRETS) {
+      const secret = readSecret(name, env);
+      if (secret !== null) core.setSecret(secret);
+    }
+    return await run({
+      args: readArguments(),
+      env,
+      cwd: process.cwd(),
+      ci: describeJob(readCiEnvironment(env), env),
+      note: (line) => log.write([line]),
+      progress: () => undefined,
+      requestToken: maskedTokens(log),
+    });
+  } catch (error) {
+    return failedCommand(error);
+  }
+}
+
+/** The options of the command line that a sentence about wrong use may name. The inputs have the same names. */
+const OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
+
+/** Returns the error of a result, about inputs where the command line has options; null if the command ended without one. */
+export function errorOf(result: CommandResult | FailedCommand): string | null {
+  if (!('error' in result)) return null;
+  return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, 'the input ') : result.error;
+}
+
+/** Runs an action. The step fails with the exit code of the command, also if the outputs cannot be written. Never throws. */
+export async function runAction(action: Action): Promise<void> {
+  // An end that nothing foresaw must not look like an answer.
+  process.exitCode = EXIT.unknown;
+  const log = new StepLog();
+  const env = environment();
+  const result = await runCommand(action, env, log);
+  if (result.lines.length > 0) log.write(result.lines);
+  log.resume();
+  try {
+    const error = errorOf(result);
+    if (error !== null) core.error(safeLines([error]).trimEnd());
+    await action.report(result, env);
+    process.exitCode = result.exit;
+  } catch (error) {
+    core.error(errorMessage(error));
+  }
+}
