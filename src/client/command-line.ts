@@ -60,6 +60,15 @@ export const COMMANDS = {
       wait: { value: 'DURATION', help: 'wait until the gate opens, at most this long: 30s, 15m, 6h' },
     },
   },
+  release: {
+    summary: 'Lists, shows and starts releases in the name of a user.',
+    operands: 'list | show VERSION | start VERSION',
+    options: {
+      repo: REPOSITORY,
+      search: { value: 'TEXT', help: 'list only releases whose version or repository contains this' },
+      outcome: { value: 'OUTCOME', help: 'list only blocked, needs_approval, ready_to_deploy or in_progress' },
+    },
+  },
   policy: {
     summary: 'Checks an sdlc.yaml, or prints its JSON schema.',
     operands: 'check [FILE] | schema',
@@ -77,6 +86,17 @@ export const COMMANDS = {
       'any-signer': { help: 'end with 0 although the signer is unknown' },
     },
   },
+  doctor: {
+    summary: 'Checks the connection, the clock and the credential, and says how to mend what is wrong.',
+    operands: '',
+    options: { repo: REPOSITORY, commit: { value: 'SHA', help: 'a commit of the repository; default: as CI says' } },
+  },
+  login: {
+    summary: 'Stores a personal key on this computer, for the commands that act in the name of a user.',
+    operands: '',
+    options: {},
+  },
+  logout: { summary: 'Removes the stored personal key from this computer.', operands: '', options: {} },
   version: { summary: 'Prints the version.', operands: '', options: {} },
   completion: { summary: 'Prints the completion script of a shell.', operands: 'bash | zsh | fish', options: {} },
 } as const satisfies Readonly<Record<string, CommandDescription>>;

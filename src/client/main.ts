@@ -23,8 +23,12 @@ import { safeJson, safeLines } from './plain-text.js';
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   upload: async () => (await import('./commands/upload.js')).upload,
   gate: async () => (await import('./commands/gate.js')).gate,
+  release: async () => (await import('./commands/release.js')).release,
   policy: async () => (await import('./commands/policy.js')).policy,
   'verify-pack': async () => (await import('./commands/verify-pack.js')).verifyPack,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  login: async () => (await import('./commands/login.js')).login,
+  logout: async () => (await import('./commands/login.js')).logout,
   version: async () => (await import('./commands/version.js')).version,
   completion: async () => (await import('./commands/completion.js')).completion,
 };

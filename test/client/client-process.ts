@@ -17,6 +17,8 @@ export interface ClientOutcome {
 export interface ClientCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What a pipe writes to the process. */
+  readonly input?: string;
 }
 
 /** Bundles the present sources, in a folder of this test file: another one may run its bundle at the same time. */
@@ -32,12 +34,17 @@ export const clientContent = (): Buffer => readFileSync(bundle);
 export const removeClient = (): void => rmSync(path.dirname(bundle), { recursive: true });
 
 /** Runs the bundle as a process of its own, with no other variables than those given. */
-export async function shipgate(args: readonly string[], { env = {}, cwd }: ClientCall = {}): Promise<ClientOutcome> {
+export async function shipgate(
+  args: readonly string[],
+  { env = {}, cwd, input = '' }: ClientCall = {},
+): Promise<ClientOutcome> {
   const child = spawn(process.execPath, [bundle, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  // A process that ends early does not read its input.
+  child.stdin.on('error', () => undefined).end(input);
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -1,15 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { Repository } from '../github-sim/state/repository.js';
 
+/** What the command line says of the gate. */
 export interface GateAnswer {
-  readonly current_stage: string;
-  readonly evidence_pr_approved: boolean;
-  readonly tests_passing: boolean;
-  readonly can_deploy: boolean;
+  readonly stage: string;
+  readonly isOpen: boolean;
   readonly reasons: readonly { readonly code: string; readonly detail: string; readonly actor: string }[];
 }
+
+/** The document of a command with `--json`. */
+interface ClientDocument {
+  readonly outcome: string;
+  readonly error: string | null;
+  /** The status of the service, if it refused the request. */
+  readonly status?: number;
+  readonly stage?: string;
+  readonly reasons?: GateAnswer['reasons'];
+}
+
+const CLIENT = path.join(process.cwd(), 'dist/cli/shipgate.cjs');
+const STATUS_OF: Readonly<Record<string, number>> = { kept: 201, repeated: 200 };
 
 /** Where the reports lie that real tools wrote about this project. */
 export interface Surroundings {
@@ -27,7 +40,7 @@ export interface Run {
 let lastRunId = 4_000_000_000;
 export const nextRunId = (): number => (lastRunId += 1);
 
-/** What a workflow does: request an identity token, upload reports, read the gate. All over HTTP, like any CI system. */
+/** The jobs of a workflow: they upload reports and ask the gate with the command line, each with its identity token. */
 export class Ci {
   constructor(
     private readonly surroundings: Surroundings,
@@ -35,45 +48,48 @@ export class Ci {
     private readonly run: Run,
   ) {}
 
-  /** Uploads report files of one job, which its token alone names; answers the status. */
+  /** Uploads report files of one job; answers the status. */
   async upload(version: string, job: string, files: readonly string[], environment = 'staging'): Promise<number> {
-    const { reports, serviceUrl } = this.surroundings;
-    const response = await fetch(`${serviceUrl}/api/evidence/upload`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await this.token(job)}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        repo: this.repository.fullName,
-        version,
-        pipeline: 'build and test',
-        environment,
-        files: files.map((filename) => ({ filename, content: readFileSync(path.join(reports, filename), 'utf8') })),
-      }),
-    });
-    return response.status;
+    const options = ['--release', version, '--environment', environment, '--allow-committed'];
+    const { outcome, status = 0 } = await this.shipgate(job, ['upload', ...files, ...options]);
+    return STATUS_OF[outcome] ?? status;
   }
 
   async gate(version: string, sha?: string): Promise<GateAnswer> {
-    const query = new URLSearchParams({
-      version,
-      repo: this.repository.fullName,
-      explain: 'true',
-      ...(sha && { sha }),
+    const commit = sha === undefined ? ['--any-sha'] : ['--sha', sha];
+    const answer = await this.shipgate('gate', ['gate', '--release', version, ...commit]);
+    const { outcome, stage = outcome, reasons = [], error, status } = answer;
+    if (outcome === 'open' || outcome === 'closed') return { stage, isOpen: outcome === 'open', reasons };
+    return { stage, isOpen: false, reasons: [{ code: String(status), detail: error ?? '', actor: 'service' }] };
+  }
+
+  private async shipgate(job: string, args: readonly string[]): Promise<ClientDocument> {
+    const { reports, serviceUrl } = this.surroundings;
+    const { runId, sha, attempt = 1 } = this.run;
+    const child = spawn(process.execPath, [CLIENT, ...args, '--json', '--quiet'], {
+      cwd: reports,
+      env: {
+        PATH: process.env['PATH'],
+        SHIPGATE_URL: serviceUrl,
+        SHIPGATE_ID_TOKEN: await this.token(job),
+        GITHUB_ACTIONS: 'true',
+        GITHUB_REPOSITORY: this.repository.fullName,
+        GITHUB_SERVER_URL: new URL(this.repository.htmlUrl).origin,
+        GITHUB_WORKFLOW: 'build and test',
+        GITHUB_JOB: job,
+        GITHUB_SHA: sha,
+        GITHUB_RUN_ID: String(runId),
+        GITHUB_RUN_ATTEMPT: String(attempt),
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const response = await fetch(`${this.surroundings.serviceUrl}/api/milestones/check?${query.toString()}`, {
-      headers: { authorization: `Bearer ${await this.token()}` },
-    });
-    if (response.status === 200) return (await response.json()) as GateAnswer;
-    return {
-      current_stage: `HTTP ${response.status}`,
-      evidence_pr_approved: false,
-      tests_passing: false,
-      can_deploy: false,
-      reasons: [{ code: String(response.status), detail: await response.text(), actor: 'service' }],
-    };
+    const document = JSON.parse(await text(child.stdout)) as ClientDocument;
+    if (document.error !== null && document.status === undefined) throw new Error(document.error);
+    return document;
   }
 
   /** Of a job that ended well, unless the run has such a job already. */
-  private async token(name = 'gate'): Promise<string> {
+  private async token(name: string): Promise<string> {
     const { repository, run } = this;
     const { attempt = 1, runId, sha } = run;
     const job = repository.workflowRuns.quietly({ id: runId, sha }).quietly(name, attempt);

@@ -159,12 +159,12 @@ export class ReleaseWalkthrough {
     const deadline = Date.now() + PATIENCE_MS;
     let answer = await ci.gate(version, sha);
     while (!isAsExpected(answer, expected) && Date.now() < deadline) {
-      this.narrator.progress(`the gate says ${answer.current_stage}`);
+      this.narrator.progress(`the gate says ${answer.stage}`);
       await sleep(150);
       answer = await ci.gate(version, sha);
     }
     const request = sha === undefined ? 'gate' : `gate for ${sha.slice(0, 7)}`;
-    const line = `${request}: ${answer.current_stage}, can_deploy ${String(answer.can_deploy)}`;
+    const line = `${request}: ${answer.stage}, can_deploy ${String(answer.isOpen)}`;
     if (isAsExpected(answer, expected)) this.narrator.passes(line);
     else {
       this.wrong += 1;
@@ -233,8 +233,8 @@ export class ReleaseWalkthrough {
 const unescaped = (cell: string): string => cell.trim().replaceAll(/\\(?=[^A-Za-z0-9\s])|\u200B/g, '');
 
 const isAsExpected = (answer: GateAnswer, { stage, canDeploy, because }: Expected): boolean =>
-  answer.current_stage === stage &&
-  answer.can_deploy === canDeploy &&
+  answer.stage === stage &&
+  answer.isOpen === canDeploy &&
   (because === undefined || answer.reasons.some(({ code }) => code === because));
 
 function headOf(repository: Repository): string {

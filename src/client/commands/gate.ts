@@ -85,7 +85,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   const wait = args.text('wait');
   const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
   const [version, repo] = [releaseOf(context), repositoryOf(context)];
-  const client = new ServiceClient(args.text('url'), env, note, requestToken);
+  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);

@@ -47,7 +47,7 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
   const sha = args.text('commit') ?? ci.commit;
   if (sha === undefined) throw usageError('The commit is missing. Use --commit.');
   const query = new URLSearchParams({ repo: repositoryOf(context), sha: commitOf(sha, '--commit') });
-  const client = new ServiceClient(args.text('url'), env, note, requestToken);
+  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
   try {
     const path = `/api/policy/check?${query.toString()}`;
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });

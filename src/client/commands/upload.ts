@@ -26,7 +26,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
       'The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only.',
     );
   }
-  const client = new ServiceClient(args.text('url'), env, note, requestToken);
+  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
   try {
     const described = await describeUpload(context, client);
     if ('because' in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);

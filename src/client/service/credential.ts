@@ -15,7 +15,7 @@ export class Credential {
   private token: { readonly value: string; readonly at: number } | null = null;
 
   private constructor(
-    readonly kind: 'API key' | 'identity token',
+    readonly kind: 'API key' | 'identity token' | 'personal key',
     private readonly read: () => Promise<string>,
     private readonly isRenewable: boolean,
   ) {}
@@ -34,6 +34,10 @@ export class Credential {
     if (env['GITHUB_ACTIONS'] !== 'true') throw usageError(NO_CREDENTIAL);
     const audience = env['SHIPGATE_AUDIENCE'] || 'shipgate';
     return new Credential('identity token', () => requestIdentityToken(requestToken, audience, env, report), true);
+  }
+
+  static ofUser(key: string): Credential {
+    return new Credential('personal key', () => Promise.resolve(key), false);
   }
 
   /** Returns the value of the `Authorization` header, renewed if the token is old. */

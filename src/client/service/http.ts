@@ -52,6 +52,8 @@ export interface HttpAnswer {
   readonly requestId: string | null;
   /** The target of a redirect, which is never followed; null if there is none. */
   readonly location: string | null;
+  /** The time of the answer on the clock of the service; null if the answer names none. */
+  readonly date: Date | null;
   /** The requested pause before another try; null if the answer names none. */
   readonly retryAfterMs: number | null;
 }
@@ -131,6 +133,7 @@ export class HttpClient {
         body: text,
         requestId: id === null ? null : plainText(id),
         location: header('location'),
+        date: parseDate(header('date')),
         retryAfterMs: retryAfterMs(header('retry-after')),
       };
     } catch (error) {
@@ -185,6 +188,11 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseDate(header: string | null): Date | null {
+  const at = Date.parse(header ?? '');
+  return Number.isNaN(at) ? null : new Date(at);
 }
 
 /** Parses `Retry-After` (RFC 9110, § 10.2.3): seconds or a date. */

@@ -107,15 +107,19 @@ function tokenOf(body: string): string | null {
 /** The claims of a token that explain a refusal. None of them is a secret. */
 const PRINTED_CLAIMS = ['aud', 'repository', 'ref', 'event_name', 'job_workflow_ref', 'iss'] as const;
 
-/** Returns the claims of a token as text; null if it is not a token. Their signature is not verified. */
-export function describeClaims(token: string): string | null {
+/** Returns the claims of a token; null if it is not a token. Their signature is not verified. */
+export function readClaims(token: string): Readonly<Record<string, unknown>> | null {
   try {
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Record<
-      string,
-      unknown
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Readonly<
+      Record<string, unknown>
     >;
-    return plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' '));
   } catch {
     return null;
   }
+}
+
+/** Returns the claims of a token as text; null if it is not a token. */
+export function describeClaims(token: string): string | null {
+  const claims = readClaims(token);
+  return claims && plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(' '));
 }

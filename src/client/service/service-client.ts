@@ -23,6 +23,12 @@ export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfte
   readonly json: unknown;
 };
 
+/** What may replace the credential of CI. */
+export interface CredentialSource {
+  readonly requestToken?: RequestToken | undefined;
+  readonly personalKey?: string | undefined;
+}
+
 /** Sends requests with the credential of the command. */
 export class ServiceClient {
   private readonly http: HttpClient;
@@ -34,11 +40,14 @@ export class ServiceClient {
     url: string | undefined,
     private readonly env: Env,
     private readonly report: (line: string) => void,
-    requestToken?: RequestToken,
+    { requestToken, personalKey }: CredentialSource = {},
   ) {
     this.address = serviceAddress(url, env);
     this.http = new HttpClient(env);
-    this.credential = Credential.choose(this.http, env, report, requestToken);
+    this.credential =
+      personalKey === undefined
+        ? Credential.choose(this.http, env, report, requestToken)
+        : Credential.ofUser(personalKey);
   }
 
   /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */

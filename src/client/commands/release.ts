@@ -1,0 +1,214 @@
+import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
+import { userLogin } from '../login-file.js';
+import { plainText } from '../plain-text.js';
+import { answerError, ServiceClient } from '../service/service-client.js';
+import { type CommandContext, repositoryOf } from './command-context.js';
+
+const ANSWER_MS = 30_000;
+const BUDGET_MS = 60_000;
+const PAGE_SIZE = 50;
+const SHORT_SHA = 7;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A release as the lists of the service show it. */
+interface ListedRelease {
+  readonly id: string;
+  readonly repo: string;
+  readonly version: string;
+  readonly stage: string;
+  /** Null if the release is shipped or cancelled. */
+  readonly outcome: string | null;
+  readonly candidate_sha: string | null;
+}
+
+/** Lists, shows and starts releases in the name of a user. */
+export async function release(context: CommandContext): Promise<CommandResult> {
+  const { args, env, note } = context;
+  const [action, version, ...rest] = args.operands;
+  const isList = action === 'list' && version === undefined;
+  const isOne = (action === 'show' || action === 'start') && version !== undefined && rest.length === 0;
+  if (!isList && !isOne) {
+    throw usageError(
+      'Use `shipgate release list`, `shipgate release show VERSION` or `shipgate release start VERSION`.',
+    );
+  }
+  const { url, key } = userLogin(args.text('url'), env);
+  const client = new ServiceClient(url, env, note, { personalKey: key });
+  try {
+    if (version === undefined) return await list(context, client);
+    for (const option of ['search', 'outcome']) {
+      if (args.text(option) !== undefined) throw usageError(`--${option} is for \`shipgate release list\`.`);
+    }
+    const found = await find(client, repositoryOf(context), version);
+    return await (action === 'show' ? show(client, found) : start(client, found));
+  } finally {
+    await client.close();
+  }
+}
+
+/** The active releases of the workspace, or with `--repo` all releases of a repository. */
+async function list({ args }: CommandContext, client: ServiceClient): Promise<CommandResult> {
+  const repo = args.text('repo');
+  const [search, outcome] = [args.text('search'), args.text('outcome')];
+  if (repo !== undefined && outcome !== undefined) throw usageError('Use --outcome without --repo.');
+  const path = repo === undefined ? '/api/dashboard' : pathOf(repo);
+  const releases = await readPages(client, path, { ...(search && { search }), ...(outcome && { outcome }) });
+  const widths = [0, 1, 2].map((at) => Math.max(...releases.map((one) => columnsOf(one)[at]?.length ?? 0)));
+  return {
+    exit: EXIT.yes,
+    outcome: 'listed',
+    members: { releases },
+    lines:
+      releases.length === 0
+        ? ['No release matches.']
+        : releases.map((one) =>
+            columnsOf(one)
+              .map((text, at) => text.padEnd(widths[at] ?? 0))
+              .join('  ')
+              .trimEnd(),
+          ),
+  };
+}
+
+const columnsOf = ({ repo, version, stage, outcome }: ListedRelease): readonly string[] => [
+  repo,
+  version,
+  stage,
+  outcome ?? '',
+];
+
+async function show(client: ServiceClient, { id }: ListedRelease): Promise<CommandResult> {
+  const details = await read(client, 'GET', `/api/milestones/${id}`);
+  const found = toRelease(details['release']);
+  if (found === null || !Array.isArray(details['stages'])) throw notShipgate();
+  const stages = (details['stages'] as readonly Json[]).map(toStage);
+  const { repo, version, stage, outcome, candidate_sha: sha } = found;
+  const state = [stage, ...(outcome === null ? [] : [outcome])].join(', ');
+  return {
+    exit: EXIT.yes,
+    outcome: 'found',
+    members: { release: found, stages },
+    lines: [
+      `${version} of ${repo} is in ${state}${sha === null ? '' : `; candidate ${sha.slice(0, SHORT_SHA)}`}`,
+      ...stages.flatMap(({ stage: name, standing, met, unmet, unknown }) => [
+        `${name} (${standing})`,
+        ...met.map(({ detail }) => `  met      ${detail}`),
+        ...unmet.map(({ actor, detail }) => `  unmet    ${actor}: ${detail}`),
+        ...unknown.map(({ detail }) => `  unknown  ${detail}`),
+      ]),
+    ],
+  };
+}
+
+/** Starting a release again changes nothing, so the request can be repeated. */
+async function start(client: ServiceClient, { id }: ListedRelease): Promise<CommandResult> {
+  const started = toRelease(await read(client, 'POST', `/api/milestones/${id}/start`));
+  if (started === null) throw notShipgate();
+  return {
+    exit: EXIT.yes,
+    outcome: 'started',
+    members: { release: started },
+    lines: [`${started.version} of ${started.repo} is started. It is in ${started.stage}.`],
+  };
+}
+
+/** Returns the release of a repository by its version. Ends with 1 if there is none that the user can read. */
+async function find(client: ServiceClient, repo: string, version: string): Promise<ListedRelease> {
+  const releases = await readPages(client, pathOf(repo), { search: version });
+  const found = releases.find((one) => one.version === version);
+  if (found) return found;
+  const sentence = `${plainText(repo)} has no release ${plainText(version)}, or you cannot read it.`;
+  throw new CommandError(EXIT.no, 'refused', sentence);
+}
+
+async function readPages(
+  client: ServiceClient,
+  path: string,
+  filter: Readonly<Record<string, string>>,
+): Promise<readonly ListedRelease[]> {
+  const all: ListedRelease[] = [];
+  for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
+    const query = new URLSearchParams({ ...filter, page: String(page), pageSize: String(PAGE_SIZE) });
+    const { releases, milestones, pagination } = await read(client, 'GET', `${path}?${query.toString()}`);
+    const rows = releases ?? milestones;
+    if (!Array.isArray(rows)) throw notShipgate();
+    all.push(...rows.map(toRelease).filter((one) => one !== null));
+    const last = (pagination as Json | undefined)?.['pages'];
+    pages = typeof last === 'number' ? last : page;
+  }
+  return all;
+}
+
+async function read(client: ServiceClient, method: 'GET' | 'POST', path: string): Promise<Json> {
+  const answer = await client.send({ method, path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
+  const { status, json } = answer;
+  if (status >= 400 && status < 500 && status !== 429) throw answerError(EXIT.no, answer);
+  if (status !== 200 || typeof json !== 'object' || json === null) throw answerError(EXIT.unknown, answer);
+  return json as Json;
+}
+
+function pathOf(repo: string): string {
+  const [owner, name, ...rest] = repo.split('/');
+  if (!owner || !name || rest.length > 0) throw usageError('--repo must be OWNER/NAME.');
+  return `/api/milestones/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+}
+
+function toRelease(value: unknown): ListedRelease | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const row = value as Json;
+  const text = (name: string): string | null => {
+    const member = row[name];
+    return typeof member === 'string' ? plainText(member) : null;
+  };
+  const [id, org, repo, version, stage] = [
+    text('milestoneId'),
+    text('org'),
+    text('repo'),
+    text('version'),
+    text('stage'),
+  ];
+  if (id === null || org === null || repo === null || version === null || stage === null) return null;
+  return {
+    id,
+    repo: `${org}/${repo}`,
+    version,
+    stage,
+    outcome: text('outcome'),
+    candidate_sha: text('candidateSha'),
+  };
+}
+
+interface ReleaseCondition {
+  readonly code: string;
+  readonly actor: string;
+  readonly detail: string;
+}
+
+interface ReleaseStage {
+  readonly stage: string;
+  readonly standing: string;
+  readonly met: readonly ReleaseCondition[];
+  readonly unmet: readonly ReleaseCondition[];
+  readonly unknown: readonly ReleaseCondition[];
+}
+
+function toStage({ stage, standing, met, unmet, unknown }: Json): ReleaseStage {
+  const text = (value: unknown): string => (typeof value === 'string' ? plainText(value) : '');
+  const conditions = (value: unknown): readonly ReleaseCondition[] =>
+    (Array.isArray(value) ? (value as readonly Json[]) : []).map(({ code, actor, detail }) => ({
+      code: text(code),
+      actor: text(actor),
+      detail: text(detail),
+    }));
+  return {
+    stage: text(stage),
+    standing: text(standing),
+    met: conditions(met),
+    unmet: conditions(unmet),
+    unknown: conditions(unknown),
+  };
+}
+
+const notShipgate = (): CommandError =>
+  new CommandError(EXIT.unknown, 'unknown', 'The answer is not one that this version of the tool understands.');

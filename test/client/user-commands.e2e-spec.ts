@@ -1,0 +1,285 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { givenPersonalKey } from '../e2e/remote-tools/tools-client.js';
+import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { signIn, type UserSession } from '../support/user-session.js';
+import { identityService, TestServer } from '../workflows/runner-services.js';
+import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+
+const SECRET = 'the secret of the job';
+/** No server listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe('the commands of users', () => {
+  let env: TestEnvironment;
+  let ada: UserSession;
+  let scenario: RepositoryScenario;
+  let folder: string;
+  let [reading, writing] = ['', ''];
+
+  beforeAll(async () => {
+    buildClient();
+    env = await TestEnvironment.start({ BILLING: 'off' });
+    await env.install();
+    scenario = new RepositoryScenario(env, { name: 'payments', private: false });
+    await scenario.evidencing('v1.0.0');
+    for (let minor = 1; minor <= 60; minor += 1) scenario.milestone(`v2.${minor}.0`);
+    await env.waitUntilIdle();
+    ada = await signIn(env, env.github.createUser({ login: 'ada' }));
+    reading = (await givenPersonalKey(ada, 'read')).secret;
+    writing = (await givenPersonalKey(ada, 'write')).secret;
+  }, 240_000);
+  afterAll(async () => {
+    removeClient();
+    rmSync(folder, { recursive: true });
+    await env.stop();
+  });
+  beforeEach(() => {
+    if (folder) rmSync(folder, { recursive: true });
+    folder = mkdtempSync(path.join(tmpdir(), 'shipgate-home-'));
+  });
+
+  const file = (): string => path.join(folder, 'shipgate/login.json');
+  const run = (
+    args: readonly string[],
+    given: Readonly<Record<string, string>> = {},
+    input = '',
+  ): Promise<ClientOutcome> => shipgate(args, { env: { XDG_CONFIG_HOME: folder, ...given }, input });
+  const logIn = (key = writing): Promise<ClientOutcome> => run(['login', '--url', env.baseUrl], {}, `${key}\n`);
+  const withKey = (key: string, ...args: readonly string[]): Promise<ClientOutcome> =>
+    run(args, { SHIPGATE_URL: env.baseUrl, SHIPGATE_PERSONAL_KEY: key });
+
+  describe('login', () => {
+    it('stores a key that works, for its owner alone, and logout removes it', async () => {
+      const { code, stdout, stderr } = await logIn();
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toBe(`Logged in to ${env.baseUrl}. The key is in ${file()}, which only you can read.\n`);
+      expect([statSync(file()).mode % 0o1000, statSync(path.dirname(file())).mode % 0o1000]).toEqual([0o600, 0o700]);
+      expect(await run(['release', 'list'])).toMatchObject({ code: 0 });
+      expect(await run(['logout'])).toMatchObject({ code: 0, stdout: expect.stringContaining('until you revoke it') });
+      expect(await run(['logout'])).toMatchObject({ code: 0, stdout: 'There was no login.\n' });
+      const after = await run(['release', 'list']);
+      expect([after.code, after.stderr]).toEqual([2, expect.stringContaining('Run `shipgate login`')]);
+    });
+
+    it('replaces an open file of an earlier login by one for its owner', async () => {
+      mkdirSync(path.dirname(file()));
+      writeFileSync(file(), '{}', { mode: 0o644 });
+      await logIn();
+      expect(statSync(file()).mode % 0o1000).toBe(0o600);
+      expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ url: env.baseUrl, key: writing });
+    });
+
+    it.each<[string, string, number, string]>([
+      ['an API key', `sgk_${'a'.repeat(40)}`, 2, 'A personal key begins with sgp_.'],
+      ['nothing', '', 2, 'A personal key begins with sgp_.'],
+      ['a key that is not valid', `sgp_${'a'.repeat(40)}`, 3, 'The personal key was refused.'],
+    ])('stores nothing of %s, and does not print it', async (_, key, code, sentence) => {
+      const outcome = await logIn(key);
+      expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(sentence)]);
+      if (key !== '') expect(outcome.stdout + outcome.stderr).not.toContain(key);
+      expect(() => statSync(file())).toThrow('ENOENT');
+    });
+
+    it.each(['CI', 'GITHUB_ACTIONS'])(
+      'is refused where %s says that this is CI, which reads no login either',
+      async (name) => {
+        const refused = await run(['login', '--url', env.baseUrl], { [name]: 'true' }, writing);
+        expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('A login is for people.')]);
+        await logIn();
+        expect(await run(['release', 'list'], { [name]: 'true' })).toMatchObject({ code: 2 });
+      },
+    );
+
+    it('gives its key to no other address', async () => {
+      const requests: string[] = [];
+      const other = await TestServer.answering((request, response) => {
+        requests.push(request.headers.authorization ?? '');
+        response.end('{}');
+      });
+      await logIn();
+      const outcome = await run(['release', 'list', '--url', other.url]);
+      expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining(`The login is for ${env.baseUrl}`)]);
+      expect(requests).toEqual([]);
+      await other.stop();
+    });
+
+    it('says which file is damaged', async () => {
+      mkdirSync(path.dirname(file()));
+      writeFileSync(file(), 'nonsense');
+      const outcome = await run(['release', 'list']);
+      expect([outcome.code, outcome.stderr]).toEqual([
+        2,
+        `error: ${file()} is damaged. Run \`shipgate login\` again.\n`,
+      ]);
+    });
+  });
+
+  describe('release', () => {
+    it('lists the active releases of the workspace over all pages, and those of a search', async () => {
+      const { code, json } = await withKey(reading, 'release', 'list', '--json');
+      expect([code, json['outcome']]).toEqual([0, 'listed']);
+      const versions = (json['releases'] as readonly { readonly version: string }[]).map(({ version }) => version);
+      expect(new Set(versions).size).toBe(61);
+      const found = await withKey(reading, 'release', 'list', '--search', 'v1.0.0');
+      expect(found.stdout).toMatch(/^acme\/payments {2}v1\.0\.0 {2}EVIDENCING {2}\w+\n$/);
+      const none = await withKey(reading, 'release', 'list', '--repo', 'acme/payments', '--search', 'v9');
+      expect(none).toMatchObject({ code: 0, stdout: 'No release matches.\n' });
+    });
+
+    it('shows the stages of a release with what is met and who can do the rest', async () => {
+      const { code, stdout } = await withKey(reading, 'release', 'show', 'v1.0.0', '--repo', 'acme/payments');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^v1\.0\.0 of acme\/payments is in EVIDENCING, \w+; candidate [0-9a-f]{7}\n/);
+      expect(stdout).toMatch(/^TESTING \(passed\)\n {2}met {6}\S/m);
+      expect(stdout).toMatch(/^EVIDENCING \(current\)\n {2}unmet {4}reviewer: 0 of 1 approvals/m);
+    });
+
+    it('starts a release with a key that may write, and again without a change', async () => {
+      const start = (key: string): Promise<ClientOutcome> =>
+        withKey(key, 'release', 'start', 'v2.1.0', '--repo', 'acme/payments');
+      const refused = await start(reading);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('scope')]);
+      for (let times = 0; times < 2; times += 1) {
+        expect(await start(writing)).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^v2\.1\.0 of acme\/payments is started\. It is in [A-Z]+\.\n$/),
+        });
+      }
+    });
+
+    it.each<[string, readonly string[], number, string]>([
+      ['no action', [], 2, 'Use `shipgate release list`'],
+      ['a version of a list', ['list', 'v1.0.0'], 2, 'Use `shipgate release list`'],
+      ['no version', ['show'], 2, 'Use `shipgate release list`'],
+      ['no repository', ['show', 'v1.0.0'], 2, 'The repository is missing.'],
+      ['a repository of one part', ['show', 'v1.0.0', '--repo', 'payments'], 2, '--repo must be OWNER/NAME.'],
+      ['a search of one release', ['show', 'v1.0.0', '--search', 'v1'], 2, '--search is for'],
+      ['an unknown release', ['show', 'v1', '--repo', 'acme/payments'], 1, 'acme/payments has no release v1'],
+      ['an unknown repository', ['show', 'v1.0.0', '--repo', 'acme/nothing'], 1, 'repository'],
+      ['an unknown outcome', ['list', '--outcome', 'great'], 1, 'outcome'],
+    ])('ends with %s', async (_, args, code, sentence) => {
+      const outcome = await withKey(reading, 'release', ...args);
+      expect([outcome.code, outcome.stdout]).toEqual([code, '']);
+      expect(outcome.stderr).toContain(sentence);
+    });
+
+    it('ends with 3 if no answer comes, or one of something else', async () => {
+      const silent = await run(['release', 'list'], {
+        SHIPGATE_URL: NOWHERE,
+        SHIPGATE_PERSONAL_KEY: reading,
+        SHIPGATE_RETRY_FOR: '0s',
+      });
+      expect(silent.code).toBe(3);
+      const other = await TestServer.answering(
+        (_, response) => void response.end('<html>Sign in to the network</html>'),
+      );
+      const portal = await run(['release', 'list'], { SHIPGATE_URL: other.url, SHIPGATE_PERSONAL_KEY: reading });
+      expect([portal.code, portal.stderr]).toEqual([3, expect.stringContaining('not as Shipgate does')]);
+      await other.stop();
+    });
+  });
+
+  describe('doctor', () => {
+    type Checks = Readonly<Record<string, readonly [string, string]>>;
+    const checksOf = ({ json }: ClientOutcome): Checks =>
+      Object.fromEntries(
+        (json['checks'] as readonly Readonly<Record<'name' | 'result' | 'detail', string>>[]).map((check) => [
+          check.name,
+          [check.result, check.detail],
+        ]),
+      );
+    const doctor = (given: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<ClientOutcome> =>
+      run(['doctor', '--json', ...args], given);
+    const job = async (identities: TestServer): Promise<Readonly<Record<string, string>>> => ({
+      SHIPGATE_URL: env.baseUrl,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_REPOSITORY: 'acme/payments',
+      GITHUB_SHA: scenario.head(),
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${identities.url}/token?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
+    });
+
+    it('finds nothing wrong in a job that is set up, and prints no token', async () => {
+      const tokens: string[] = [];
+      const identities = await identityService(SECRET, async () => {
+        tokens.push(await scenario.run(scenario.head()).token());
+        return tokens.at(-1) ?? '';
+      });
+      const outcome = await doctor(await job(identities));
+      await identities.stop();
+      expect([outcome.code, outcome.json['outcome']]).toEqual([0, 'healthy']);
+      const checks = checksOf(outcome);
+      for (const name of ['tool', 'CI', 'git', 'address', 'service', 'clock', 'version', 'credential', 'repository']) {
+        expect([name, checks[name]?.[0]]).toEqual([name, 'ok']);
+      }
+      expect(checks['repository']?.[1]).toMatch(/^Shipgate knows acme\/payments\. Its policy is \w+ at this commit\.$/);
+      expect(tokens).toHaveLength(1);
+      expect(outcome.stdout + outcome.stderr).not.toContain(tokens[0]);
+    });
+
+    it('names a wrong audience and a wrong issuer, and says that the token is refused', async () => {
+      const claims = { aud: 'sigstore', iss: 'https://issuer.example' };
+      const token = ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'c2lnbmF0dXJl'].join('.');
+      const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
+      const outcome = await doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_ID_TOKEN: token }, ...commit);
+      const checks = checksOf(outcome);
+      expect([outcome.code, checks['audience'], checks['issuer']?.[0], checks['repository']?.[0]]).toEqual([
+        1,
+        ['failed', 'The token is for "sigstore", but Shipgate expects "shipgate". Set SHIPGATE_AUDIENCE.'],
+        'failed',
+        'failed',
+      ]);
+      expect(outcome.stdout).not.toContain(token);
+    });
+
+    it.each<[string, Readonly<Record<string, string>>, number, string, RegExp]>([
+      ['no address', {}, 1, 'address', /^The address of Shipgate is missing\./],
+      ['an address that is not encrypted', { SHIPGATE_URL: 'http://shipgate.example' }, 1, 'address', /not encrypted/],
+      ['no service', { SHIPGATE_URL: NOWHERE }, 3, 'service', /ECONNREFUSED/],
+    ])('names %s', async (_, given, code, name, sentence) => {
+      const outcome = await doctor(given);
+      expect([outcome.code, checksOf(outcome)[name]?.[1]]).toEqual([code, expect.stringMatching(sentence)]);
+    });
+
+    it('says that there is no credential, and how to get one', async () => {
+      const outcome = await doctor({ SHIPGATE_URL: env.baseUrl });
+      expect([outcome.code, checksOf(outcome)['credential']]).toEqual([
+        1,
+        ['failed', expect.stringContaining('Set SHIPGATE_API_KEY')],
+      ]);
+    });
+
+    it.each<[string, number, RegExp]>([
+      ['an hour behind', 3_600_000, /^It is 3[56]\d\d s behind that of Shipgate\./],
+      ['an hour ahead', -3_600_000, /^It is 3[56]\d\d s ahead of that of Shipgate\./],
+    ])('notices a clock that is %s', async (_, offsetMs, sentence) => {
+      const other = await TestServer.answering((_request, response) => {
+        response.setHeader('date', new Date(Date.now() + offsetMs).toUTCString());
+        response.end('{}');
+      });
+      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' });
+      await other.stop();
+      expect([outcome.code, checksOf(outcome)['clock']]).toEqual([1, ['failed', expect.stringMatching(sentence)]]);
+    });
+
+    it('names the target of a redirect, and sends no credential to such an address', async () => {
+      const credentials: (string | undefined)[] = [];
+      const other = await TestServer.answering((request, response) => {
+        credentials.push(request.headers.authorization);
+        response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
+      });
+      const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
+      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      await other.stop();
+      expect([outcome.code, checksOf(outcome)['service']]).toEqual([
+        1,
+        ['failed', 'The address redirects to https://elsewhere.example/. Name the right address.'],
+      ]);
+      expect(credentials).toEqual([undefined]);
+    });
+  });
+});
