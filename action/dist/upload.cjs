@@ -30541,6 +30541,7 @@ var HttpClient2 = class {
         body: text,
         requestId: id === null ? null : plainText(id),
         location: header("location"),
+        date: parseDate(header("date")),
         retryAfterMs: retryAfterMs(header("retry-after"))
       };
     } catch (error2) {
@@ -30588,6 +30589,10 @@ async function readBounded(body) {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+function parseDate(header) {
+  const at = Date.parse(header ?? "");
+  return Number.isNaN(at) ? null : new Date(at);
 }
 function retryAfterMs(header) {
   if (header === null) return null;
@@ -30682,13 +30687,16 @@ function tokenOf(body) {
   }
 }
 var PRINTED_CLAIMS = ["aud", "repository", "ref", "event_name", "job_workflow_ref", "iss"];
-function describeClaims(token) {
+function readClaims(token) {
   try {
-    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-    return plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(" "));
+    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
   } catch {
     return null;
   }
+}
+function describeClaims(token) {
+  const claims = readClaims(token);
+  return claims && plainText(PRINTED_CLAIMS.map((name) => `${name}=${JSON.stringify(claims[name])}`).join(" "));
 }
 
 // src/client/service/credential.ts
@@ -30713,6 +30721,9 @@ var Credential = class _Credential {
     if (env["GITHUB_ACTIONS"] !== "true") throw usageError(NO_CREDENTIAL);
     const audience = env["SHIPGATE_AUDIENCE"] || "shipgate";
     return new _Credential("identity token", () => requestIdentityToken(requestToken, audience, env, report2), true);
+  }
+  static ofUser(key) {
+    return new _Credential("personal key", () => Promise.resolve(key), false);
   }
   /** Returns the value of the `Authorization` header, renewed if the token is old. */
   async header() {
@@ -30742,12 +30753,12 @@ var Credential = class _Credential {
 var MAX_BUDGET_MS = 6 * 36e5;
 var ServiceClient = class {
   /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
-  constructor(url, env, report2, requestToken) {
+  constructor(url, env, report2, { requestToken, personalKey } = {}) {
     this.env = env;
     this.report = report2;
     this.address = serviceAddress(url, env);
     this.http = new HttpClient2(env);
-    this.credential = Credential.choose(this.http, env, report2, requestToken);
+    this.credential = personalKey === void 0 ? Credential.choose(this.http, env, report2, requestToken) : Credential.ofUser(personalKey);
   }
   env;
   report;
@@ -31823,7 +31834,7 @@ async function upload(context) {
       "The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only."
     );
   }
-  const client = new ServiceClient(args.text("url"), env, note, requestToken);
+  const client = new ServiceClient(args.text("url"), env, note, { requestToken });
   try {
     const described = await describeUpload(context, client);
     if ("because" in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);
