@@ -50,8 +50,15 @@ describe('jobs that wait for the rules of an environment', () => {
       expect(GITHUB_WEBHOOKS.check('deployment_protection_rule', payload)).toEqual([]);
       expect(payload).toMatchObject({ environment: 'production', sha: run.sha, workflow_run: { id: run.id } });
     }
-    expect(await get(`/actions/runs/${run.id}`)).toMatchObject({ status: 'waiting', head_sha: run.sha, run_attempt: 1 });
-    expect(await get('/actions/runs?status=waiting')).toMatchObject({ total_count: 1, workflow_runs: [{ id: run.id }] });
+    expect(await get(`/actions/runs/${run.id}`)).toMatchObject({
+      status: 'waiting',
+      head_sha: run.sha,
+      run_attempt: 1,
+    });
+    expect(await get('/actions/runs?status=waiting')).toMatchObject({
+      total_count: 1,
+      workflow_runs: [{ id: run.id }],
+    });
     expect(await pending(run)).toMatchObject([{ environment: { name: 'production' }, wait_timer: 0, reviewers: [] }]);
   });
 
@@ -59,7 +66,10 @@ describe('jobs that wait for the rules of an environment', () => {
     const run = start(['deploy (1)', 'deploy (2)']);
     expect(await review(run, { state: 'approved', comment: 'Go.' })).toEqual([204, undefined]);
     expect(await pending(run)).toEqual([]);
-    expect(states(run)).toEqual([['waiting', 'queued'], ['waiting', 'queued']]);
+    expect(states(run)).toEqual([
+      ['waiting', 'queued'],
+      ['waiting', 'queued'],
+    ]);
     run.holds.finish();
     expect(states(run)).toEqual([
       ['waiting', 'queued', 'in_progress', 'success'],
