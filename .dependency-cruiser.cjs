@@ -124,6 +124,7 @@ const SUBFOLDERS = {
       'warnings',
       'list',
       'rulesets',
+      'protection-rule',
       'tampering',
       'merge-check',
       'bootstrap',

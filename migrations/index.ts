@@ -72,6 +72,7 @@ import { IndexAuditFilters1790710003100 } from './1790710003100-index-audit-filt
 import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-workspace-changes.js';
 import { AddAuditors1790711000000 } from './1790711000000-add-auditors.js';
 import { HoldDeployments1790712000000 } from './1790712000000-hold-deployments.js';
+import { WatchProtectionRules1790712000100 } from './1790712000100-watch-protection-rules.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -149,4 +150,5 @@ export const migrations = [
   AnnounceWorkspaceChanges1790710003200,
   AddAuditors1790711000000,
   HoldDeployments1790712000000,
+  WatchProtectionRules1790712000100,
 ];

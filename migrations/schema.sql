@@ -742,6 +742,27 @@ CREATE POLICY viewer ON promotion AS RESTRICTIVE FOR SELECT TO shipgate_app
   WHERE r.org_id = promotion.org_id AND r.id = promotion.release_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON promotion TO shipgate_app;
 
+CREATE TABLE protection_rule (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  environment text NOT NULL,
+  status text NOT NULL,
+  admins_may_bypass boolean,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT protection_rule_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT protection_rule_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT protection_rule_status_check CHECK (status = ANY (ARRAY['active'::text, 'missing'::text, 'advisory'::text]))
+);
+ALTER TABLE protection_rule ENABLE ROW LEVEL SECURITY;
+ALTER TABLE protection_rule FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON protection_rule
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON protection_rule AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON protection_rule TO shipgate_app;
+
 CREATE TABLE published_evidence (
   org_id uuid NOT NULL,
   release_id uuid NOT NULL,

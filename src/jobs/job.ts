@@ -179,6 +179,8 @@ const JOBS = {
     key: ({ repositoryId }) => `check-rulesets:${repositoryId}`,
     queue: ({ repositoryId }) => ({ kind: 'protection', of: repositoryId }),
   }),
+  /** Checks whether the environment that a repository deploys to still has the protection rule. */
+  'check-protection-rule': job<OfRepository>({ key: ({ repositoryId }) => `check-protection-rule:${repositoryId}` }),
   /** Checks whether the pull request that updates a repository's workflow files was merged or closed. */
   'complete-workflow-update': job<OfRepository>({
     key: ({ repositoryId }) => `complete-workflow-update:${repositoryId}`,

@@ -8,6 +8,7 @@ import { PUBLIC_URL } from './given-github.js';
 import { callWithInsufficientRole, givenCallers } from './given-callers.js';
 
 const OPERATION = 'protectionConfigure';
+const RULE = 'protectionRuleEnable';
 
 /** Every answer about the rulesets of a repository. */
 export async function callProtection(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
@@ -15,12 +16,16 @@ export async function callProtection(call: CallOperation, of: BuiltService, data
   const { admin } = callers;
   const path = { repoId: randomUUID() };
   await callWithInsufficientRole(call, OPERATION, callers, path);
+  await callWithInsufficientRole(call, RULE, callers, path);
+  expect(await call('protectionRuleRead', { ...admin, path })).toBe(404);
   await withDedicatedClient(database.superuserUrl, async (client) => {
     const change = (statement: string): Promise<unknown> => client.query(statement);
     await change(`insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
       select org_id, '${path.repoId}', 4007, 'orders', false, 'main', now(), now() from organization
       where github_id = 3001`);
     expect(await call(OPERATION, { ...admin, path })).toBe(409);
+    expect(await call(RULE, { ...admin, path })).toBe(409);
+    expect(await call('protectionRuleRead', { ...admin, path })).toBe(200);
     await change(`update organization set installation_id = 987654321, granted_permissions = '{"checks": "write"}'
       where github_id = 3001`);
     await change(`insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place,

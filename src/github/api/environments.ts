@@ -34,7 +34,9 @@ export class Environments {
   /** Creates an environment without protection. Only for a name that has none: GitHub would reset the settings of an existing one. */
   async create(ref: RepositoryRef, name: string, signal?: AbortSignal): Promise<void> {
     const { createOrUpdateEnvironment } = this.calls.rest.repos;
-    await this.calls.write(ref, createOrUpdateEnvironment, { environment_name: name }, () => null, {
+    // The default of GitHub is stated, because a request without any setting has no body.
+    const parameters = { environment_name: name, wait_timer: 0 };
+    await this.calls.write(ref, createOrUpdateEnvironment, parameters, () => null, {
       idempotent: true,
       signal,
     });

@@ -3,6 +3,7 @@
  * on one route. The list is closed: a value never changes its meaning. The body remains `{error}` with a sentence for users.
  */
 export const ERROR_CODES = {
+  administration_required: 'The app may not administer the repository.',
   admin_required: 'The user is not an admin of the workspace.',
   already_confirmed: 'The request was confirmed already.',
   already_member: 'The user is a member of the workspace already.',
@@ -16,6 +17,7 @@ export const ERROR_CODES = {
   code_rejected: 'GitHub rejects the code of the sign-in.',
   condition_met: 'The condition is not unmet now.',
   cross_origin: 'The request was not sent by a page of the service.',
+  deployments_required: 'The app may not decide about deployments.',
   denied: 'The user did not authorize the app.',
   discovering: 'The organizations of the user are being read.',
   expired: 'The sign-in was not started in this browser, is over, or took too long.',
@@ -66,6 +68,8 @@ export const ERROR_CODES = {
   pat_required: 'The app lacks a permission, and no personal access token was sent.',
   personal_account: "The app is installed in the user's own account.",
   platform_admin_required: 'The user is not a platform admin.',
+  policy_not_valid: 'The repository has no valid policy.',
+  promotion_automatic: 'The policy promotes releases automatically.',
   project_limit: 'The workspace has the maximum number of projects.',
   pull_request_not_closed: 'The evidence pull request is open or merged.',
   pull_request_opening: 'The evidence pull request is being opened.',
@@ -78,6 +82,7 @@ export const ERROR_CODES = {
   request_id_required: 'More than one request waits, so the id is needed.',
   request_open: 'A request is open already.',
   requester_not_admin: 'The requester is not an admin any more.',
+  rules_not_offered: "The organization's plan on GitHub has no deployment protection rules.",
   same_plan: 'The workspace has the plan already.',
   shipped: 'The release is shipped.',
   sign_in_again: 'GitHub does not accept the sign-in of the user any more.',
