@@ -3,8 +3,8 @@
  * on one route. The list is closed: a value never changes its meaning. The body remains `{error}` with a sentence for users.
  */
 export const ERROR_CODES = {
-  administration_required: 'The app may not administer the repository.',
   admin_required: 'The user is not an admin of the workspace.',
+  administration_required: 'The app may not administer the repository.',
   already_confirmed: 'The request was confirmed already.',
   already_member: 'The user is a member of the workspace already.',
   app_not_installed: 'The app is not installed in the organization, or it is suspended.',
@@ -17,8 +17,8 @@ export const ERROR_CODES = {
   code_rejected: 'GitHub rejects the code of the sign-in.',
   condition_met: 'The condition is not unmet now.',
   cross_origin: 'The request was not sent by a page of the service.',
-  deployments_required: 'The app may not decide about deployments.',
   denied: 'The user did not authorize the app.',
+  deployments_required: 'The app may not decide about deployments.',
   discovering: 'The organizations of the user are being read.',
   expired: 'The sign-in was not started in this browser, is over, or took too long.',
   files_rejected:
@@ -69,8 +69,8 @@ export const ERROR_CODES = {
   personal_account: "The app is installed in the user's own account.",
   platform_admin_required: 'The user is not a platform admin.',
   policy_not_valid: 'The repository has no valid policy.',
-  promotion_automatic: 'The policy promotes releases automatically.',
   project_limit: 'The workspace has the maximum number of projects.',
+  promotion_automatic: 'The policy promotes releases automatically.',
   pull_request_not_closed: 'The evidence pull request is open or merged.',
   pull_request_opening: 'The evidence pull request is being opened.',
   release_exists: 'The repository has a release of this version already.',

@@ -80,6 +80,14 @@ const toTampering = ({
   issueUrl,
 }: FlatState): Tampering | null => files && branches && since && { files, branches, since, issueUrl };
 
+const toRule = ({
+  ruleStatus: status,
+  ruleEnvironment: environment,
+  adminsMayBypass,
+  ruleSince: since,
+}: FlatState): RepositoryState['rule'] =>
+  status === null || environment === null || since === null ? null : { status, environment, adminsMayBypass, since };
+
 const toState = (row: FlatState): RepositoryState => ({
   id: row.id,
   name: row.name,
@@ -95,13 +103,6 @@ const toState = (row: FlatState): RepositoryState => ({
       detail: row.protectionDetail,
       since: row.protectionSince,
     },
-  rule: row.ruleStatus &&
-    row.ruleEnvironment &&
-    row.ruleSince && {
-      status: row.ruleStatus,
-      environment: row.ruleEnvironment,
-      adminsMayBypass: row.adminsMayBypass,
-      since: row.ruleSince,
-    },
+  rule: toRule(row),
   tampering: toTampering(row),
 });
