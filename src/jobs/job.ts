@@ -125,8 +125,8 @@ const JOBS = {
    * Decides about a deployment that waits for the protection rule. A later look waits beside a requested one, which must not be
    * delayed by it. Both share a queue, because GitHub takes one verdict.
    */
-  'settle-hold': job<OfRepository & { readonly holdId: string; readonly isLater?: true }>({
-    key: ({ holdId, isLater }) => `${isLater ? 'look-at-hold' : 'settle-hold'}:${holdId}`,
+  'answer-hold': job<OfRepository & { readonly holdId: string; readonly isLater?: true }>({
+    key: ({ holdId, isLater }) => `${isLater ? 'check-hold' : 'answer-hold'}:${holdId}`,
     queue: ({ holdId }) => ({ kind: 'hold', of: holdId }),
   }),
   /** Dispatches the deploy workflow of a release. Jobs of a release run one at a time, so that one finds what an interrupted one did. */

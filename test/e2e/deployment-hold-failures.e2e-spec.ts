@@ -20,7 +20,7 @@ afterEach(() => {
 
 const scenario = (name: string): HoldScenario => new HoldScenario(env, { name, sdlc: PLAIN_POLICY });
 
-/** The service looks again after the time that passed. */
+/** The service checks again after the time that passed. */
 async function later(milliseconds: number): Promise<void> {
   env.clock.advance(milliseconds);
   await env.hurry();
@@ -38,17 +38,17 @@ async function failOnce(when: string): Promise<void> {
 afterEach(() => env.asSuperuser('drop function if exists crash() cascade; drop sequence if exists crashes'));
 
 describe('the deliveries of a deployment that waits', () => {
-  it('lead to one verdict for all jobs of a matrix', async () => {
+  it('lead to one answer for all jobs of a matrix', async () => {
     const repo = scenario('matrix');
     const run = repo.request(await repo.approved(VERSION), { jobs: JOBS });
     await env.waitUntilIdle();
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     await repo.finish(run);
     expect((await repo.kinds()).filter((kind) => kind !== 'release')).toEqual([]);
   });
 
-  it('lead to one verdict if they come twice, late and in another order', async () => {
+  it('lead to one answer if they come twice, late and in another order', async () => {
     const repo = scenario('twice');
     const sha = await repo.approved(VERSION);
     env.outbox.faults.next({ kind: 'duplicate', event: 'deployment_protection_rule', times: 2 });
@@ -56,7 +56,7 @@ describe('the deliveries of a deployment that waits', () => {
     const run = repo.request(sha, { jobs: JOBS.slice(0, 3) });
     await env.waitUntilIdle();
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     expect(new Set(await repo.states(run))).not.toContain('waiting');
   });
 
@@ -64,20 +64,20 @@ describe('the deliveries of a deployment that waits', () => {
     const repo = scenario('lost');
     const first = repo.request(await repo.approved(VERSION));
     await env.waitUntilIdle();
-    expect(repo.verdicts(first)).toEqual(['approved']);
+    expect(repo.answers(first)).toEqual(['approved']);
     env.outbox.faults.next({ kind: 'lose', event: 'deployment_protection_rule' });
     env.clock.advance(5_000);
     const run = repo.request(first.sha);
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     await env.resync();
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     await repo.finish(run);
     expect(await repo.kinds()).toEqual(['release']);
   });
 });
 
-describe('a verdict that GitHub does not confirm', () => {
+describe('an answer that GitHub does not confirm', () => {
   it('is found by reading if its response is lost after it took effect', async () => {
     const repo = scenario('answer-lost');
     const sha = await repo.approved(VERSION);
@@ -85,7 +85,7 @@ describe('a verdict that GitHub does not confirm', () => {
     const run = repo.request(sha);
     await env.waitUntilIdle();
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     expect(await repo.states(run)).toEqual(['approved']);
     await repo.finish(run);
     expect(await repo.kinds()).toEqual(['release']);
@@ -97,9 +97,9 @@ describe('a verdict that GitHub does not confirm', () => {
     env.github.faults.next({ kind: 'drop', match: POST });
     const run = repo.request(sha);
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     expect(await repo.states(run)).toEqual(['approved']);
   });
 
@@ -132,15 +132,15 @@ describe('a verdict that GitHub does not confirm', () => {
     expect(await repo.states(run)).toEqual(['approved']);
   });
 
-  /** Does something right before GitHub takes the verdict. */
-  const beforeVerdict = (work: () => void): void =>
+  /** Does something right before GitHub takes the answer. */
+  const beforeAnswer = (work: () => void): void =>
     env.github.faults.next({
       kind: 'delay',
       ms: 0,
       match: ({ method, url }) => {
-        const isVerdict = POST.test(`${method} ${url}`);
-        if (isVerdict) work();
-        return isVerdict;
+        const isAnswer = POST.test(`${method} ${url}`);
+        if (isAnswer) work();
+        return isAnswer;
       },
     });
 
@@ -148,20 +148,20 @@ describe('a verdict that GitHub does not confirm', () => {
     const repo = scenario('no-pending');
     const sha = await repo.approved(VERSION);
     const run = repo.workflow(sha, 'deploy');
-    beforeVerdict(() => run.holds.bypass('production', env.organization.founder));
+    beforeAnswer(() => run.holds.bypass('production', env.organization.founder));
     run.holds.request('deploy', 'production');
     await env.waitUntilIdle();
     expect(repo.reviews(run)).toMatchObject([{ state: 'approved', status: 422 }]);
     expect(await repo.states(run)).toEqual(['gone']);
   });
 
-  it('leaves the hold waiting if GitHub has another verdict and the job still waits', async () => {
+  it('leaves the hold waiting if GitHub has another answer and the job still waits', async () => {
     const repo = scenario('reviewed');
     const sha = await repo.approved(VERSION);
     const other = env.github.registerApp({ name: 'Another', owner: env.organization });
     repo.production.enable(other);
     const run = repo.workflow(sha, 'deploy');
-    beforeVerdict(() => run.holds.decide(env.githubApp, repo.production, 'approved', 'By hand.'));
+    beforeAnswer(() => run.holds.decide(env.githubApp, repo.production, 'approved', 'By hand.'));
     run.holds.request('deploy', 'production');
     await env.waitUntilIdle();
     expect(repo.reviews(run)).toMatchObject([{ state: 'approved', status: 422 }]);
@@ -174,9 +174,9 @@ describe('a verdict that GitHub does not confirm', () => {
 
 describe('a process that ends', () => {
   it.each([
-    ['before the verdict is saved', `new.sent_at is not null and old.sent_at is null`],
-    ['after GitHub took the verdict', `new.state = 'approved'`],
-  ])('%s sends one verdict', async (step, when) => {
+    ['before the answer is saved', `new.sent_at is not null and old.sent_at is null`],
+    ['after GitHub took the answer', `new.state = 'approved'`],
+  ])('%s sends one answer', async (step, when) => {
     const repo = scenario(`crash-${step.split(' ')[0]}`);
     const sha = await repo.approved(VERSION);
     await failOnce(when);
@@ -190,7 +190,7 @@ describe('a process that ends', () => {
     expect(await repo.kinds()).toEqual(['release']);
   });
 
-  it('before the verdict is sent approves nothing if the gate closed meanwhile', async () => {
+  it('before the answer is sent approves nothing if the gate closed meanwhile', async () => {
     const repo = scenario('crash-closed');
     const sha = await repo.approved(VERSION);
     env.github.faults.next({ kind: 'drop', match: POST });
@@ -198,7 +198,7 @@ describe('a process that ends', () => {
     await env.waitUntilIdle();
     await repo.close();
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     expect(await repo.states(run)).toEqual(['waiting']);
   });
 });
@@ -218,6 +218,6 @@ describe('an app that is suspended', () => {
     await env.waitUntilIdle();
     await repo.open();
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => {
 const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): HoldScenario =>
   new HoldScenario(env, { name, sdlc });
 
-/** The service looks again after the time that passed. */
+/** The service checks again after the time that passed. */
 async function later(milliseconds: number): Promise<void> {
   env.clock.advance(milliseconds);
   await env.hurry();
@@ -53,16 +53,16 @@ describe('a deployment that waits for the protection rule', () => {
     const startedAt = Date.now();
     await repo.open();
     expect(Date.now() - startedAt).toBeLessThan(5_000);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     await repo.finish(run);
     expect(await repo.kinds()).toEqual(['release']);
   });
 
-  it('is judged by the decision that let it go, although the gate closed before it ran', async () => {
+  it('counts by the decision that let it go, although the gate closed before it ran', async () => {
     const repo = scenario('closes-afterwards');
     const run = repo.request(await repo.approved(VERSION));
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     await repo.close();
     env.clock.advance(5_000);
     await repo.finish(run);
@@ -76,7 +76,7 @@ describe('a deployment that waits for the protection rule', () => {
     run.holds.bypass('production', env.organization.founder);
     await repo.finish(run);
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     expect(await repo.states(run)).toEqual(['gone']);
     expect(await repo.kinds()).toEqual(['ungoverned']);
   });
@@ -112,7 +112,7 @@ describe('a deployment that waits for the protection rule', () => {
   async function approvedRun(repo: HoldScenario, sha: string) {
     const run = repo.request(sha);
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
     return run;
   }
 
@@ -121,9 +121,9 @@ describe('a deployment that waits for the protection rule', () => {
     const candidate = await repo.approved(VERSION);
     const run = repo.request(repo.commit({ branch: 'other' }));
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     await later(2 * MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['rejected']);
+    expect(repo.answers(run)).toEqual(['rejected']);
     expect(repo.reviews(run).at(-1)?.comment).toContain(`The candidate of v1.0.0 is ${candidate}.`);
     expect(await repo.states(run)).toEqual(['rejected']);
   });
@@ -135,7 +135,7 @@ describe('a deployment that waits for the protection rule', () => {
     const run = repo.repository.workflowRuns.create({ sha, jobs: ['deploy'], fork });
     run.holds.request('deploy', 'production');
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['rejected']);
+    expect(repo.answers(run)).toEqual(['rejected']);
     expect(repo.reviews(run)[0]?.comment).toContain('Deployments of forks are never approved.');
   });
 
@@ -145,7 +145,7 @@ describe('a deployment that waits for the protection rule', () => {
     repo.repository.environments.create('staging').enable(env.githubApp);
     const run = repo.request(sha, { environment: 'staging' });
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['rejected']);
+    expect(repo.answers(run)).toEqual(['rejected']);
     expect(repo.reviews(run)[0]?.comment).toContain('Take its rule off the environment staging.');
   });
 
@@ -154,22 +154,22 @@ describe('a deployment that waits for the protection rule', () => {
     const run = repo.request(await repo.evidencing(VERSION));
     await env.waitUntilIdle();
     await later(HOUR_MS);
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     await later(HOUR_MS);
-    expect(repo.verdicts(run)).toEqual(['rejected']);
+    expect(repo.answers(run)).toEqual(['rejected']);
     expect(repo.reviews(run).at(-1)?.comment).toMatch(/It waited for 2 hours\.[^]*Run the job again/);
     await repo.open();
     run.rerun();
     run.holds.request('deploy', 'production');
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['rejected', 'approved']);
+    expect(repo.answers(run)).toEqual(['rejected', 'approved']);
   });
 
   it('is rejected at once if the policy does not wait for the gate', async () => {
     const repo = scenario('rejects', `${PLAIN_POLICY}  deployment: { hold: { when_closed: reject } }\n`);
     const run = repo.request(await repo.evidencing(VERSION));
     await env.waitUntilIdle();
-    expect(repo.verdicts(run)).toEqual(['rejected']);
+    expect(repo.answers(run)).toEqual(['rejected']);
   });
 
   it('waits while sdlc.yaml is not valid', async () => {
@@ -203,9 +203,9 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.reviews(run)[0]?.comment).toContain('The reviewers of the environment have not approved yet.');
     run.holds.approve('strict', repo.reviewer);
     await later(MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
     await later(10 * MINUTE_MS);
-    expect(repo.verdicts(run)).toEqual(['approved']);
+    expect(repo.answers(run)).toEqual(['approved']);
   });
 
   it('is gone if its run is cancelled', async () => {
@@ -216,7 +216,7 @@ describe('a deployment that waits for the protection rule', () => {
     await later(MINUTE_MS);
     expect(await repo.states(run)).toEqual(['gone']);
     await repo.open();
-    expect(repo.verdicts(run)).toEqual([]);
+    expect(repo.answers(run)).toEqual([]);
   });
 });
 

@@ -41,12 +41,12 @@ describe('jobs that wait for the rules of an environment', () => {
   const pending = async ({ id }: WorkflowRun) => (await get(`/actions/runs/${id}/pending_deployments`)) as unknown;
   const states = ({ repository }: WorkflowRun) =>
     repository.deployments.list().map(({ statuses }) => statuses.map(({ state }) => state));
-  const asked = () => acme.observed.hooks.filter(({ event }) => event === 'deployment_protection_rule');
+  const requests = () => acme.observed.hooks.filter(({ event }) => event === 'deployment_protection_rule');
 
   it('ask the app of the rule once for each job, as GitHub does', async () => {
     const run = start(['deploy (1)', 'deploy (2)']);
-    expect(asked()).toHaveLength(2);
-    for (const { payload } of asked()) {
+    expect(requests()).toHaveLength(2);
+    for (const { payload } of requests()) {
       expect(GITHUB_WEBHOOKS.check('deployment_protection_rule', payload)).toEqual([]);
       expect(payload).toMatchObject({ environment: 'production', sha: run.sha, workflow_run: { id: run.id } });
     }
@@ -96,7 +96,7 @@ describe('jobs that wait for the rules of an environment', () => {
     acme.observed.sim.installApp(other, acme.organization);
     production.enable(other);
     const run = start();
-    expect(asked()).toHaveLength(1);
+    expect(requests()).toHaveLength(1);
     expect(await review(run, { state: 'approved' })).toEqual([204, undefined]);
     expect(await review(run, { state: 'approved' })).toEqual([
       422,
@@ -137,7 +137,7 @@ describe('jobs that wait for the rules of an environment', () => {
       jobs: ['deploy'],
     });
     run.holds.request('deploy', 'staging');
-    expect(asked()).toEqual([]);
+    expect(requests()).toEqual([]);
     expect(await pending(run)).toMatchObject([
       { wait_timer: 5, reviewers: [{ type: 'User', reviewer: { login: acme.reviewer.login } }] },
     ]);
@@ -153,7 +153,7 @@ describe('jobs that wait for the rules of an environment', () => {
     run.holds.bypass('production', acme.organization.founder);
     expect(states(run)).toEqual([['waiting', 'queued']]);
     acme.repository.environments.create('strict', { canAdminsBypass: false });
-    expect(() => run.holds.bypass('strict', acme.organization.founder)).toThrow('Nobody may bypass');
+    expect(() => run.holds.bypass('strict', acme.organization.founder)).toThrow('may not be bypassed');
   });
 
   it('fail after thirty days', async () => {
@@ -171,7 +171,7 @@ describe('jobs that wait for the rules of an environment', () => {
     await review(run, { state: 'rejected' });
     run.rerun();
     run.holds.request('deploy', 'production');
-    expect(asked()).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
     expect(await get(`/actions/runs/${run.id}`)).toMatchObject({ status: 'waiting', run_attempt: 2 });
     expect(await review(run, { state: 'approved' })).toEqual([204, undefined]);
     expect(states(run)).toEqual([

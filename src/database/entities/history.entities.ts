@@ -102,8 +102,8 @@ export class DeploymentHold {
   @Column('uuid', { nullable: true }) releaseId: string | null;
   @Column('uuid', { nullable: true }) decisionId: string | null;
   @Column('timestamptz', { nullable: true }) sentAt: Date | null;
-  @Column('timestamptz', { nullable: true }) settledAt: Date | null;
-  @Column('text', { nullable: true }) toldDigest: string | null;
-  @Column('timestamptz', { nullable: true }) toldAt: Date | null;
+  @Column('timestamptz', { nullable: true }) endedAt: Date | null;
+  @Column('text', { nullable: true }) reportedDigest: string | null;
+  @Column('timestamptz', { nullable: true }) reportedAt: Date | null;
   @Column('integer', { default: 0 }) reports: number;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../facts/condition.js';
 import { DEFAULT_POLICY, type Policy } from '../policy/policy.js';
-import { type HoldFacts, judgeHold } from './deployment-hold.js';
+import { type HoldFacts, decideHold } from './deployment-hold.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,14 +34,14 @@ const given = (changes: Partial<HoldFacts> = {}): HoldFacts => ({
   ...changes,
 });
 
-describe('judgeHold', () => {
+describe('decideHold', () => {
   it.each<[string, Partial<HoldFacts>]>([
     ['the gate of the commit is open', {}],
     ['the environment differs from the target in its case only', { environment: 'Production' }],
     ['the gate opens after the longest wait', { requestedAt: ago(25 * HOUR_MS) }],
     ['the gate is open and the policy does not wait', { policy: REJECTS }],
   ])('approves if %s', (_, changes) => {
-    expect(judgeHold(given(changes))).toEqual({ answer: 'approve' });
+    expect(decideHold(given(changes))).toEqual({ kind: 'approve' });
   });
 
   it.each<[string, Partial<HoldFacts>, string]>([
@@ -58,10 +58,10 @@ describe('judgeHold', () => {
     ['the policy is unknown', { policy: null }, 'sdlc.yaml'],
     ['the policy is unknown for another environment', { policy: null, environment: 'staging' }, 'sdlc.yaml'],
     ['the commit was not known for two minutes', { release: null, requestedAt: ago(2 * MINUTE_MS - 1) }, SHA],
-  ])('waits if %s, and looks again after a minute', (_, changes, reason) => {
-    const judgement = judgeHold(given(changes));
-    expect(judgement).toMatchObject({ answer: 'wait', lookAgainAt: new Date(NOW.getTime() + MINUTE_MS) });
-    expect(judgement.answer === 'wait' && judgement.reasons.join(' ')).toContain(reason);
+  ])('waits if %s, and is checked again after a minute', (_, changes, reason) => {
+    const answer = decideHold(given(changes));
+    expect(answer).toMatchObject({ kind: 'wait', nextCheckAt: new Date(NOW.getTime() + MINUTE_MS) });
+    expect(answer.kind === 'wait' && answer.reasons.join(' ')).toContain(reason);
   });
 
   it.each<[string, Partial<HoldFacts>, string]>([
@@ -89,19 +89,19 @@ describe('judgeHold', () => {
         policy: policyWith({ hours: 1, whenClosed: 'wait' }),
         requestedAt: ago(HOUR_MS),
       },
-      'It waited for 1 hours.',
+      'It waited for 1 hour.',
     ],
   ])('rejects if %s', (_, changes, reason) => {
-    const judgement = judgeHold(given(changes));
-    expect(judgement.answer).toBe('reject');
-    expect(judgement.answer === 'reject' && judgement.reasons.join(' ')).toContain(reason);
+    const answer = decideHold(given(changes));
+    expect(answer.kind).toBe('reject');
+    expect(answer.kind === 'reject' && answer.reasons.join(' ')).toContain(reason);
   });
 
-  it('looks again when the longest wait ends', () => {
+  it('is checked again when the longest wait ends', () => {
     const requestedAt = ago(24 * HOUR_MS - 1_000);
-    expect(judgeHold(given({ release: closedBy('freeze'), requestedAt }))).toMatchObject({
-      answer: 'wait',
-      lookAgainAt: new Date(NOW.getTime() + 1_000),
+    expect(decideHold(given({ release: closedBy('freeze'), requestedAt }))).toMatchObject({
+      kind: 'wait',
+      nextCheckAt: new Date(NOW.getTime() + 1_000),
     });
   });
 });

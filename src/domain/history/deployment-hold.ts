@@ -38,24 +38,27 @@ export interface HoldFacts {
   readonly candidates: readonly { readonly version: string; readonly candidateSha: Sha }[];
 }
 
-export type HoldJudgement =
-  | { readonly answer: 'approve' }
-  | { readonly answer: 'wait'; readonly reasons: readonly string[]; readonly lookAgainAt: Date }
-  | { readonly answer: 'reject'; readonly reasons: readonly string[] };
+export type HoldAnswer =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'wait'; readonly reasons: readonly string[]; readonly nextCheckAt: Date }
+  | { readonly kind: 'reject'; readonly reasons: readonly string[] };
 
 /**
  * Decides what becomes of a deployment that waits for the protection rule. Only an open gate of its own commit lets it go. What is
  * unknown waits, and a wait ends with a rejection.
  */
-export function judgeHold(facts: HoldFacts): HoldJudgement {
-  const judgement = judge(facts);
-  if (judgement.answer !== 'wait') return judgement;
+export function decideHold(facts: HoldFacts): HoldAnswer {
+  const answer = answerNow(facts);
+  if (answer.kind !== 'wait') return answer;
   const { hours } = facts.policy ? holdPolicy(facts.policy) : DEFAULT_HOLD;
   const endsAt = facts.requestedAt.getTime() + hours * HOUR_MS;
   if (facts.now.getTime() >= endsAt) {
-    return { answer: 'reject', reasons: [`It waited for ${hours} hours.`, ...judgement.reasons, RUN_AGAIN] };
+    return {
+      kind: 'reject',
+      reasons: [`It waited for ${hours} ${hours === 1 ? 'hour' : 'hours'}.`, ...answer.reasons, RUN_AGAIN],
+    };
   }
-  return { ...judgement, lookAgainAt: new Date(Math.min(judgement.lookAgainAt.getTime(), endsAt)) };
+  return { ...answer, nextCheckAt: new Date(Math.min(answer.nextCheckAt.getTime(), endsAt)) };
 }
 
 /** The codes of a gate that is closed because facts are not read yet. */
@@ -63,7 +66,7 @@ const UNKNOWN_CODES: ReadonlySet<string> = new Set([STALE_CODE, 'unknown']);
 
 const RUN_AGAIN = 'Run the job again to ask again.';
 
-function judge(facts: HoldFacts): HoldJudgement {
+function answerNow(facts: HoldFacts): HoldAnswer {
   const { now, environment, policy, release } = facts;
   if (facts.isFromFork) return reject('The commit is from a fork. Deployments of forks are never approved.');
   if (!facts.isManaged) return wait(now, 'Shipgate does not manage this repository yet.');
@@ -72,21 +75,21 @@ function judge(facts: HoldFacts): HoldJudgement {
   if (!isSameEnvironment(environment, target)) {
     return reject(`Shipgate governs ${target}. Take its rule off the environment ${environment}.`);
   }
-  if (!release) return judgeUnknownCommit(facts);
-  if (!release.isOpen) return judgeClosed(release, policy, now);
+  if (!release) return answerUnknownCommit(facts);
+  if (!release.isOpen) return answerClosed(release, policy, now);
   if (facts.awaitsReviewers) return wait(now, 'The reviewers of the environment have not approved yet.');
   if (facts.awaitsTimer) return wait(now, 'The wait timer of the environment has not ended yet.');
-  return { answer: 'approve' };
+  return { kind: 'approve' };
 }
 
-function judgeUnknownCommit({ now, requestedAt, sha, candidates }: HoldFacts): HoldJudgement {
+function answerUnknownCommit({ now, requestedAt, sha, candidates }: HoldFacts): HoldAnswer {
   const reason = `The commit ${sha} is not the candidate of a release.`;
   if (now.getTime() - requestedAt.getTime() < UNKNOWN_COMMIT_MS) return wait(now, reason);
   const others = candidates.map(({ version, candidateSha }) => `The candidate of ${version} is ${candidateSha}.`);
   return reject(reason, ...others, 'Start the deployment at a candidate.');
 }
 
-function judgeClosed({ version, reasons }: HeldRelease, policy: Policy, now: Date): HoldJudgement {
+function answerClosed({ version, reasons }: HeldRelease, policy: Policy, now: Date): HoldAnswer {
   const details = [`The gate of ${version} is closed.`, ...reasons.map(({ detail }) => detail)];
   // A gate that is closed only because facts are being read may open within seconds.
   const isUnknown = reasons.every(({ code }) => UNKNOWN_CODES.has(code));
@@ -95,10 +98,10 @@ function judgeClosed({ version, reasons }: HeldRelease, policy: Policy, now: Dat
     : wait(now, ...details);
 }
 
-const wait = (now: Date, ...reasons: readonly string[]): HoldJudgement => ({
-  answer: 'wait',
+const wait = (now: Date, ...reasons: readonly string[]): HoldAnswer => ({
+  kind: 'wait',
   reasons,
-  lookAgainAt: new Date(now.getTime() + MINUTE_MS),
+  nextCheckAt: new Date(now.getTime() + MINUTE_MS),
 });
 
-const reject = (...reasons: readonly string[]): HoldJudgement => ({ answer: 'reject', reasons });
+const reject = (...reasons: readonly string[]): HoldAnswer => ({ kind: 'reject', reasons });

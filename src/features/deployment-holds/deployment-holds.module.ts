@@ -4,11 +4,11 @@ import { ReleasesModule } from '../releases/releases.module.js';
 import { DeploymentHoldsRepository } from './deployment-holds.repository.js';
 import { DeploymentHoldsService } from './deployment-holds.service.js';
 import { HoldGateService } from './hold-gate.service.js';
-import { HoldSettlementService } from './hold-settlement.service.js';
+import { HoldAnswerService } from './hold-answer.service.js';
 
 @Module({
   imports: [ReleasesModule, WorkspacesModule],
-  providers: [DeploymentHoldsRepository, DeploymentHoldsService, HoldGateService, HoldSettlementService],
+  providers: [DeploymentHoldsRepository, DeploymentHoldsService, HoldGateService, HoldAnswerService],
   exports: [DeploymentHoldsService],
 })
 export class DeploymentHoldsModule {}

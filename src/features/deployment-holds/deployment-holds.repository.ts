@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { Sha } from '../../domain/facts/facts.js';
 
-/** GitHub takes ten reports. The last one is left for people who look into a deployment. */
+/** GitHub takes ten reports. The last one is not used, so that an admin who adds a report by hand is not refused. */
 const MAX_REPORTS = 9;
 const REPORT_INTERVAL_S = 60;
 
@@ -26,7 +26,7 @@ export interface WaitingHold {
   readonly requestedAt: Date;
   readonly releaseId: string | null;
   readonly decisionId: string | null;
-  /** When a verdict was first sent whose effect is unknown. */
+  /** When an answer was first sent whose effect is unknown. */
   readonly sentAt: Date | null;
 }
 
@@ -39,14 +39,14 @@ export interface CandidateRelease {
   readonly isShipped: boolean;
 }
 
-type SettledState = 'approved' | 'rejected' | 'gone';
+type EndState = 'approved' | 'rejected' | 'gone';
 
 /** Stores the deployments that wait for the protection rule, and what became of them. */
 @Injectable()
 export class DeploymentHoldsRepository {
   /**
-   * Adds a hold, or the deployment to the hold that waits already. Returns its id; null if the deployment was of a hold that is
-   * settled, because its delivery came again.
+   * Adds a hold, or the deployment to the hold that waits already. Returns its id; null if the deployment was of a hold that
+   * ended, because its delivery came again.
    */
   async request(
     tx: TenantTransaction,
@@ -119,10 +119,10 @@ export class DeploymentHoldsRepository {
   }
 
   /**
-   * Saves that a verdict is sent from now on, with the decision that it rests on. An earlier attempt whose effect is unknown keeps
+   * Saves that an answer is sent from now on, with the decision that it rests on. An earlier attempt whose effect is unknown keeps
    * its time, because it may be the one that took effect.
    */
-  async beginVerdict(
+  async beginAnswer(
     tx: TenantTransaction,
     id: string,
     basis: { readonly releaseId: string; readonly decisionId: string } | null,
@@ -136,20 +136,20 @@ export class DeploymentHoldsRepository {
     );
   }
 
-  /** Takes the attempt back: GitHub certainly did not take the verdict. `sentAt` is the time of an earlier attempt. */
-  async cancelVerdict(tx: TenantTransaction, id: string, sentAt: Date | null): Promise<void> {
+  /** Takes the attempt back: GitHub certainly did not take the answer. `sentAt` is the time of an earlier attempt. */
+  async cancelAnswer(tx: TenantTransaction, id: string, sentAt: Date | null): Promise<void> {
     await tx.query(`update deployment_hold set sent_at = $2 where id = $1 and state = 'waiting'`, [id, sentAt]);
   }
 
-  /** Ends the wait. `decisionId` is the decision that the verdict named; another one than the last if an earlier verdict counted. */
-  async settle(
+  /** Ends the wait. `decisionId` is the decision that the answer named; another one than the last if an earlier answer counted. */
+  async end(
     tx: TenantTransaction,
     id: string,
-    { state, decisionId = null }: { readonly state: SettledState; readonly decisionId?: string | null },
+    { state, decisionId = null }: { readonly state: EndState; readonly decisionId?: string | null },
     now: Date,
   ): Promise<void> {
     await tx.query(
-      `update deployment_hold hold set state = $2, settled_at = $4,
+      `update deployment_hold hold set state = $2, ended_at = $4,
          decision_id = coalesce((select d.id from decision d where d.id = $3), hold.decision_id),
          release_id = coalesce((select d.release_id from decision d where d.id = $3), hold.release_id)
        where hold.id = $1 and hold.state = 'waiting'`,
@@ -163,9 +163,9 @@ export class DeploymentHoldsRepository {
    */
   async reserveReport(tx: TenantTransaction, id: string, digest: string, now: Date): Promise<boolean> {
     const reserved = await tx.query(
-      `update deployment_hold set told_digest = $2, told_at = $3, reports = reports + 1
-       where id = $1 and state = 'waiting' and reports < ${MAX_REPORTS} and told_digest is distinct from $2
-         and (told_at is null or told_at <= $3::timestamptz - make_interval(secs => ${REPORT_INTERVAL_S}))
+      `update deployment_hold set reported_digest = $2, reported_at = $3, reports = reports + 1
+       where id = $1 and state = 'waiting' and reports < ${MAX_REPORTS} and reported_digest is distinct from $2
+         and (reported_at is null or reported_at <= $3::timestamptz - make_interval(secs => ${REPORT_INTERVAL_S}))
        returning id`,
       [id, digest, now],
     );

@@ -9,7 +9,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
 import { DeploymentHoldsRepository, type HoldRequest } from './deployment-holds.repository.js';
 
-/** Notes which deployments wait for the protection rule. The job that settles each of them decides. */
+/** Notes which deployments wait for the protection rule. A job for each of them answers. */
 @Injectable()
 export class DeploymentHoldsService {
   constructor(
@@ -33,7 +33,7 @@ export class DeploymentHoldsService {
   }
 
   /**
-   * Looks again at every deployment that waits, and finds those whose delivery was lost. Only repositories that held a deployment
+   * Checks every deployment that waits again, and finds those whose delivery was lost. Only repositories that held a deployment
    * before are searched, because others have no rule.
    */
   async reconcile(orgId: OrgId, repository: Repository): Promise<void> {
@@ -49,7 +49,7 @@ export class DeploymentHoldsService {
   }
 
   private async enqueue(tx: TenantTransaction, repositoryId: string, holdId: string): Promise<void> {
-    await this.jobs.enqueue(tx, 'settle-hold', { orgId: tx.orgId, repositoryId, holdId });
+    await this.jobs.enqueue(tx, 'answer-hold', { orgId: tx.orgId, repositoryId, holdId });
   }
 
   private async findLost(ref: RepositoryRef): Promise<readonly HoldRequest[]> {

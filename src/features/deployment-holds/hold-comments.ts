@@ -7,7 +7,7 @@ const OTHER_BYTES = 200;
 const MORE = gfm`…`;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** Marks a verdict, so that it is found again after a lost response. */
+/** Marks an answer, so that it is found again after a lost response. */
 const marker = (holdId: string, decisionId: string | null): Markdown =>
   hiddenMarker(`shipgate:hold:${holdId}${decisionId === null ? '' : `:${decisionId}`}`);
 
@@ -32,8 +32,8 @@ function listReasons(reasons: readonly string[], maxBytes: number): Markdown {
   return cutMarkdown(lines(reasons.map((reason) => gfm`- ${reason}`)), maxBytes, MORE);
 }
 
-/** Returns the decision that a verdict of this hold named; undefined if the comment is of something else. */
-export function readVerdictMarker(comment: string, holdId: string): { readonly decisionId: string | null } | undefined {
+/** Returns the decision that an answer of this hold named; undefined if the comment is of something else. */
+export function readAnswerMarker(comment: string, holdId: string): { readonly decisionId: string | null } | undefined {
   const found = new RegExp(`<!-- shipgate:hold:${holdId}(?::(${UUID}))? -->`).exec(comment);
   return found ? { decisionId: found[1] ?? null } : undefined;
 }

@@ -19,13 +19,13 @@ export interface PendingEnvironment {
 /** What a person or an app said about the jobs of a run that waited for environments. */
 interface DeploymentReview {
   readonly environments: readonly string[];
-  /** `pending` for a report without a verdict. */
+  /** `pending` for a report without an answer. */
   readonly state: string;
   readonly login: string;
   readonly comment: string;
 }
 
-interface Verdict {
+interface Answer {
   readonly environment: string;
   readonly state: 'approved' | 'rejected';
   readonly comment: Markdown;
@@ -55,13 +55,13 @@ export class DeploymentReviews {
   }
 
   /**
-   * Sends the verdict of this app for all jobs of the run that wait for the environment. Never retries, because GitHub takes one
-   * verdict only: after a lost response, `list` tells. `onSend` is called right before the request is sent.
+   * Sends the answer of this app for all jobs of the run that wait for the environment. Never retries, because GitHub takes one
+   * answer only: after a lost response, `list` tells. `onSend` is called right before the request is sent.
    */
   async decide(
     ref: RepositoryRef,
     runId: number,
-    { environment, state, comment }: Verdict,
+    { environment, state, comment }: Answer,
     { signal, onSend }: Pick<CallOptions, 'signal' | 'onSend'> = {},
   ): Promise<void> {
     await this.calls.write(
@@ -73,11 +73,11 @@ export class DeploymentReviews {
     );
   }
 
-  /** Reports why there is no verdict yet. GitHub takes ten reports of 1,024 characters each. */
+  /** Reports why there is no answer yet. GitHub takes ten reports of 1,024 characters each. */
   async report(
     ref: RepositoryRef,
     runId: number,
-    { environment, comment }: Omit<Verdict, 'state'>,
+    { environment, comment }: Omit<Answer, 'state'>,
     signal?: AbortSignal,
   ): Promise<void> {
     await this.calls.write(

@@ -6,7 +6,7 @@ import { RepositoryScenario, type ScenarioSpec } from './repository-scenario.js'
 
 export const VERSION = 'v1.0.0';
 
-/** A verdict or a report that the service sent, and GitHub's answer. */
+/** An answer or a report that the service sent, with GitHub's status. */
 interface SentReview {
   readonly state: string;
   readonly comment: string;
@@ -41,8 +41,8 @@ export class HoldScenario extends RepositoryScenario {
       });
   }
 
-  /** The verdicts that the service sent, without its reports. */
-  verdicts(run: WorkflowRun): readonly string[] {
+  /** The answers that the service sent, without its reports. */
+  answers(run: WorkflowRun): readonly string[] {
     return this.reviews(run).flatMap(({ state }) => (state === 'report' ? [] : [state]));
   }
 

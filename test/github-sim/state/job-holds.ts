@@ -60,7 +60,7 @@ export class JobHolds {
     this.holds.push(hold);
     this.setStatus(hold, 'waiting');
     this.passIfAgreed(hold);
-    if (isWaiting(hold)) for (const { app } of environment.rules) this.ask(hold, app);
+    if (isWaiting(hold)) for (const { app } of environment.rules) this.notify(hold, app);
     return deployment;
   }
 
@@ -114,7 +114,7 @@ export class JobHolds {
   /** An administrator lets the jobs run, whatever the rules of the environment say. */
   bypass(environmentName: string, user: User): void {
     const environment = this.run.repository.environments.find(environmentName);
-    if (!environment?.canAdminsBypass) throw new Error(`Nobody may bypass the rules of ${environmentName}`);
+    if (!environment?.canAdminsBypass) throw new Error(`The rules of ${environmentName} may not be bypassed`);
     const waiting = this.waitingFor(environment);
     this.reviews.unshift({ environment, state: 'approved', user, comment: 'Bypassed.' });
     for (const hold of waiting) this.pass(hold);
@@ -173,7 +173,7 @@ export class JobHolds {
     repository.deployments.setStatus(deployment, state, { targetUrl });
   }
 
-  private ask({ environment, deployment }: JobHold, app: App): void {
+  private notify({ environment, deployment }: JobHold, app: App): void {
     const { repository } = this.run;
     const payload = protectionRulePayload(this.run, environment, deployment);
     repository.emit('deployment_protection_rule', payload, repository.owner.founder, app);

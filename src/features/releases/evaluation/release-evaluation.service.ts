@@ -142,7 +142,7 @@ export class ReleaseEvaluationService {
     if (changed) {
       const { repositoryId } = release;
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
-      await this.settleHolds(tx, repositoryId);
+      await this.enqueueHolds(tx, repositoryId);
     }
     const decisionId = changed
       ? await this.decisions.create(tx, releaseId, verdict, inputs)
@@ -226,9 +226,9 @@ export class ReleaseEvaluationService {
   }
 
   /** A changed verdict may let a deployment go that waits for the protection rule. */
-  private async settleHolds(tx: TenantTransaction, repositoryId: string): Promise<void> {
+  private async enqueueHolds(tx: TenantTransaction, repositoryId: string): Promise<void> {
     for (const holdId of await this.queries.listWaitingHolds(tx, repositoryId)) {
-      await this.jobs.enqueue(tx, 'settle-hold', { orgId: tx.orgId, repositoryId, holdId });
+      await this.jobs.enqueue(tx, 'answer-hold', { orgId: tx.orgId, repositoryId, holdId });
     }
   }
 
