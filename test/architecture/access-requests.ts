@@ -122,7 +122,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
     params: { repoId: await scenario.openRepositoryId() },
   }),
   'POST /api/repos/:repoId/protection-rule': async (scenario) => ({
-    params: { repoId: await scenario.openRepositoryId() },
+    params: { repoId: await scenario.governedRepositoryId() },
   }),
   'GET /api/reviews/release/:id': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),

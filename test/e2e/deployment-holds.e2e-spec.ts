@@ -27,13 +27,12 @@ async function later(milliseconds: number): Promise<void> {
 }
 
 describe('a deployment that waits for the protection rule', () => {
-  it('is approved within five seconds if the gate is open', async () => {
+  it('is approved at once if the gate is open', async () => {
     const repo = scenario('open');
     const sha = await repo.approved(VERSION);
-    const startedAt = Date.now();
     const run = repo.request(sha);
+    // No job with a delay runs here.
     await env.waitUntilIdle();
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
     expect(repo.reviews(run)).toMatchObject([{ state: 'approved', status: 204 }]);
     expect(repo.reviews(run)[0]?.comment).toMatch(/^`v1\.0\.0` may be deployed\. Decision `[0-9a-f-]{36}`\./);
     expect(await repo.states(run)).toEqual(['approved']);
@@ -50,9 +49,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(report).toMatchObject({ state: 'report', status: 204 });
     expect(report?.comment).toContain('The gate of v1.0.0 is closed.');
     expect(await repo.states(run)).toEqual(['waiting']);
-    const startedAt = Date.now();
     await repo.open();
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
     expect(repo.answers(run)).toEqual(['approved']);
     await repo.finish(run);
     expect(await repo.kinds()).toEqual(['release']);
