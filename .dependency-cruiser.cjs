@@ -49,6 +49,7 @@ const FEATURES = {
   evidence: ['releases'],
   billing: ['accounts', 'audit', 'evidence', 'releases'],
   operations: ['billing', 'evidence'],
+  'deployment-holds': ['releases'],
   history: ['accounts', 'audit', 'releases'],
   overrides: ['accounts', 'audit', 'releases'],
   projects: ['releases'],
@@ -56,10 +57,10 @@ const FEATURES = {
   reviews: ['accounts', 'evidence', 'releases', 'signing'],
   'audit-pack': ['evidence', 'signing'],
   quality: ['evidence', 'releases'],
-  sync: ['audit', 'releases', 'repositories'],
+  sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
   mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
   setup: ['accounts', 'audit', 'sync'],
-  webhooks: ['accounts', 'releases', 'repositories', 'sync'],
+  webhooks: ['accounts', 'deployment-holds', 'releases', 'repositories', 'sync'],
 };
 
 /** The folders of the dashboard, bottom first, each with those that it may import besides itself. */
@@ -123,6 +124,7 @@ const SUBFOLDERS = {
       'warnings',
       'list',
       'rulesets',
+      'protection-rule',
       'tampering',
       'merge-check',
       'bootstrap',

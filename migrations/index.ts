@@ -71,6 +71,8 @@ import { IndexDeploymentKinds1790710003000 } from './1790710003000-index-deploym
 import { IndexAuditFilters1790710003100 } from './1790710003100-index-audit-filters.js';
 import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-workspace-changes.js';
 import { AddAuditors1790711000000 } from './1790711000000-add-auditors.js';
+import { HoldDeployments1790712000000 } from './1790712000000-hold-deployments.js';
+import { WatchProtectionRules1790712000100 } from './1790712000100-watch-protection-rules.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -147,4 +149,6 @@ export const migrations = [
   IndexAuditFilters1790710003100,
   AnnounceWorkspaceChanges1790710003200,
   AddAuditors1790711000000,
+  HoldDeployments1790712000000,
+  WatchProtectionRules1790712000100,
 ];

@@ -194,6 +194,44 @@ CREATE POLICY tenant ON deployment_freeze
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_freeze TO shipgate_app;
 
+CREATE TABLE deployment_hold (
+  org_id uuid NOT NULL,
+  id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  run_id bigint NOT NULL,
+  run_attempt integer,
+  environment text NOT NULL,
+  sha text,
+  deployment_github_ids bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  state text DEFAULT 'waiting'::text NOT NULL,
+  release_id uuid,
+  decision_id uuid,
+  sent_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  reported_digest text,
+  reported_at timestamp with time zone,
+  reports integer DEFAULT 0 NOT NULL,
+  CONSTRAINT deployment_hold_pkey PRIMARY KEY (org_id, id),
+  CONSTRAINT deployment_hold_org_id_decision_id_fkey FOREIGN KEY (org_id, decision_id) REFERENCES decision(org_id, id),
+  CONSTRAINT deployment_hold_org_id_release_id_fkey FOREIGN KEY (org_id, release_id) REFERENCES release(org_id, id),
+  CONSTRAINT deployment_hold_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT deployment_hold_check CHECK (state <> 'approved'::text OR release_id IS NOT NULL AND decision_id IS NOT NULL AND sent_at IS NOT NULL),
+  CONSTRAINT deployment_hold_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'gone'::text]))
+);
+CREATE INDEX deployment_hold_approved ON deployment_hold USING btree (org_id, repository_id, sha) WHERE state = 'approved'::text;
+CREATE INDEX deployment_hold_by_run ON deployment_hold USING btree (org_id, repository_id, run_id);
+CREATE UNIQUE INDEX deployment_hold_waiting ON deployment_hold USING btree (org_id, repository_id, run_id, environment) WHERE state = 'waiting'::text;
+ALTER TABLE deployment_hold ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deployment_hold FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deployment_hold
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON deployment_hold AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON deployment_hold TO shipgate_app;
+
 CREATE TABLE deployment_record (
   org_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -703,6 +741,27 @@ CREATE POLICY viewer ON promotion AS RESTRICTIVE FOR SELECT TO shipgate_app
    FROM release r
   WHERE r.org_id = promotion.org_id AND r.id = promotion.release_id)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON promotion TO shipgate_app;
+
+CREATE TABLE protection_rule (
+  org_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  environment text NOT NULL,
+  status text NOT NULL,
+  admins_may_bypass boolean,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT protection_rule_pkey PRIMARY KEY (org_id, repository_id),
+  CONSTRAINT protection_rule_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
+  CONSTRAINT protection_rule_status_check CHECK (status = ANY (ARRAY['active'::text, 'missing'::text, 'advisory'::text]))
+);
+ALTER TABLE protection_rule ENABLE ROW LEVEL SECURITY;
+ALTER TABLE protection_rule FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON protection_rule
+  USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
+  WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
+CREATE POLICY viewer ON protection_rule AS RESTRICTIVE FOR SELECT TO shipgate_app
+  USING (NULLIF(current_setting('app.viewer'::text, true), ''::text) IS NULL OR (repository_id IN ( SELECT r.id
+   FROM repository r)));
+GRANT DELETE, INSERT, SELECT, UPDATE ON protection_rule TO shipgate_app;
 
 CREATE TABLE published_evidence (
   org_id uuid NOT NULL,

@@ -4,7 +4,9 @@ import { AppIssues } from './api/app-issues.js';
 import { Branches } from './api/branches.js';
 import { CheckRuns, Checks } from './api/checks.js';
 import { Commits } from './api/commits.js';
+import { DeploymentReviews } from './api/deployment-reviews.js';
 import { Deployments } from './api/deployments.js';
+import { Environments } from './api/environments.js';
 import { Installations } from './api/installations.js';
 import { Issues, IssueAssignments } from './api/issues.js';
 import { Milestones } from './api/milestones.js';
@@ -41,6 +43,8 @@ export class GitHubGateway {
   readonly pulls: PullRequests;
   readonly openPullRequests: OpenPullRequests;
   readonly deployments: Deployments;
+  readonly deploymentReviews: DeploymentReviews;
+  readonly environments: Environments;
   readonly rulesets: Rulesets;
   readonly teams: Teams;
   readonly installations: Installations;
@@ -69,6 +73,8 @@ export class GitHubGateway {
     this.pulls = new PullRequests(calls);
     this.openPullRequests = new OpenPullRequests(calls);
     this.deployments = new Deployments(calls);
+    this.deploymentReviews = new DeploymentReviews(calls);
+    this.environments = new Environments(calls, clock);
     this.rulesets = new Rulesets(calls, clock);
     this.teams = new Teams(this.client, clock);
     this.installations = new Installations(this.client, clock);

@@ -45,7 +45,24 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['repositories.file', (github) => github.repositories.file(APP, '.github/workflows/ci.yml', 'release/1.0')],
   ['repositories.folder', (github) => github.repositories.folder(APP, '.github/workflows', 'release/1.0')],
   ['repositories.permission', (github) => github.repositories.permission(APP, 'ada')],
+  ['workflowRuns.find', (github) => github.workflowRuns.find(APP, 12)],
+  ['workflowRuns.listWaiting', (github) => github.workflowRuns.listWaiting(APP)],
   ['workflowRuns.jobs', (github) => github.workflowRuns.jobs(APP, 12)],
+  ['deploymentReviews.listPending', (github) => github.deploymentReviews.listPending(APP, 12)],
+  ['deploymentReviews.list', (github) => github.deploymentReviews.list(APP, 12)],
+  [
+    'deploymentReviews.decide',
+    (github) =>
+      github.deploymentReviews.decide(APP, 12, { environment: 'prod/eu', state: 'approved', comment: gfm`Go.` }),
+  ],
+  [
+    'deploymentReviews.report',
+    (github) => github.deploymentReviews.report(APP, 12, { environment: 'prod/eu', comment: gfm`It is closed.` }),
+  ],
+  ['environments.find', (github) => github.environments.find(APP, 'prod/eu')],
+  ['environments.create', (github) => github.environments.create(APP, 'prod/eu')],
+  ['environments.listRules', (github) => github.environments.listRules(APP, 'prod/eu')],
+  ['environments.enableRule', (github) => github.environments.enableRule(APP, 'prod/eu', 5)],
   ['milestones.list', (github) => github.milestones.list(APP)],
   ['milestones.find', (github) => github.milestones.find(APP, 3)],
   [

@@ -121,6 +121,14 @@ const JOBS = {
   }),
   /** Reads the deployments of a repository, in case a delivery was missed. */
   'reconcile-deployments': job<OfRepository>({ key: ({ repositoryId }) => `reconcile-deployments:${repositoryId}` }),
+  /**
+   * Decides about a deployment that waits for the protection rule. A later look waits beside a requested one, which must not be
+   * delayed by it. Both share a queue, because GitHub takes one verdict.
+   */
+  'answer-hold': job<OfRepository & { readonly holdId: string; readonly isLater?: true }>({
+    key: ({ holdId, isLater }) => `${isLater ? 'check-hold' : 'answer-hold'}:${holdId}`,
+    queue: ({ holdId }) => ({ kind: 'hold', of: holdId }),
+  }),
   /** Dispatches the deploy workflow of a release. Jobs of a release run one at a time, so that one finds what an interrupted one did. */
   'dispatch-deployment': job<OfRelease>({
     key: ({ releaseId }) => `dispatch:${releaseId}`,
@@ -171,6 +179,8 @@ const JOBS = {
     key: ({ repositoryId }) => `check-rulesets:${repositoryId}`,
     queue: ({ repositoryId }) => ({ kind: 'protection', of: repositoryId }),
   }),
+  /** Checks whether the environment that a repository deploys to still has the protection rule. */
+  'check-protection-rule': job<OfRepository>({ key: ({ repositoryId }) => `check-protection-rule:${repositoryId}` }),
   /** Checks whether the pull request that updates a repository's workflow files was merged or closed. */
   'complete-workflow-update': job<OfRepository>({
     key: ({ repositoryId }) => `complete-workflow-update:${repositoryId}`,

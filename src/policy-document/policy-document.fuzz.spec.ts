@@ -39,6 +39,7 @@ function put(document: Tree, key: PolicyKey, value: unknown): void {
 }
 
 function written(key: PolicyKey, value: unknown): unknown {
+  if (key === 'stages.deployment.hold.for') return `${String(value)}h`;
   if (!Array.isArray(value) || value.every((entry) => typeof entry === 'string')) return value;
   const renamed = value.map(({ minTests, allowSkipped, ...entry }: Tree) => ({
     ...entry,
@@ -120,6 +121,8 @@ const VALUES: { readonly [K in PolicyKey]: fc.Arbitrary<PolicyValues[K]> } = {
   'stages.deployment.target': line,
   'stages.deployment.promotion': fc.constantFrom('manual', 'auto'),
   'stages.deployment.requires_evidence_approval': fc.boolean(),
+  'stages.deployment.hold.for': fc.integer({ min: 1, max: 696 }),
+  'stages.deployment.hold.when_closed': fc.constantFrom('wait', 'reject'),
   'quality_gates.coverage.min_line_percent': percent,
   'quality_gates.coverage.max_drop': percent,
   'quality_gates.sast_scan.max_critical': limit,

@@ -80,6 +80,11 @@ const WRONG: readonly (readonly [string, string, readonly string[]])[] = [
     ['2:36 stages.deployment.promotion Must be one of manual, auto, but is "automatic".'],
   ],
   [
+    'a hold that GitHub does not keep',
+    'version: v1\nstages: { deployment: { hold: { for: 30d } } }',
+    ['2:38 stages.deployment.hold.for The value "30d" must be a time in hours or days of at most 29d, as `24h`.'],
+  ],
+  [
     'a misspelt choice',
     'version: v1\nrelease_naming: { format: semver-strict }',
     [

@@ -73,6 +73,14 @@ describe('parsePolicyDocument', () => {
     expect(policyOf(Buffer.from(EXAMPLE))).toEqual(EXAMPLE_POLICY);
   });
 
+  it.each<[string, Policy['deployment']['hold']]>([
+    ['{ for: 7d }', { hours: 168, whenClosed: 'wait' }],
+    ['{ for: 696h, when_closed: reject }', { hours: 696, whenClosed: 'reject' }],
+    ['{ for: 1d, when_closed: wait }', undefined],
+  ])('reads hold: %s', (hold, expected) => {
+    expect(policyOf(`version: v1\nstages: { deployment: { hold: ${hold} } }`).deployment.hold).toEqual(expected);
+  });
+
   it('fills in the default of every key but the version', () => {
     expect(parsePolicyDocument('version: v1', 'trunk')).toEqual({
       status: 'valid',

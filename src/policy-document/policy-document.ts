@@ -89,6 +89,7 @@ const READ: { readonly [K in PolicyKey]?: (written: unknown) => PolicyValues[K] 
   'stages.development.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
   'stages.testing.required_checks': (written) => (written as (string | Mapping)[]).map(requiredCheck),
   'stages.evidencing.required_evidence': (written) => (written as Mapping[]).map(requiredEvidence),
+  'stages.deployment.hold.for': (written) => toHours(written as string),
   freezes: (written) => (written as Mapping[]).map(freeze),
 };
 
@@ -108,6 +109,9 @@ function toPolicy(document: unknown): ParsedPolicy {
 /** Returns the value at a dotted path, or undefined. */
 const valueAt = (document: unknown, key: string): unknown =>
   key.split('.').reduce<unknown>((value, step) => (value as Mapping | undefined)?.[step], document);
+
+/** Converts `24h` or `7d`. */
+const toHours = (written: string): number => Number.parseInt(written, 10) * (written.endsWith('d') ? 24 : 1);
 
 function requiredCheck(written: string | Mapping): RequiredCheck {
   if (typeof written === 'string') return { name: written, app: null };

@@ -44,6 +44,11 @@ export const PATTERNS = {
     pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:?*\\[\\\\/]+)*$',
     rule: 'must be the name of a branch, without `refs/heads/` and without wildcards',
   },
+  /** 1 to 696 hours, or 1 to 29 days: GitHub fails a job that waited for 30 days. */
+  holdTime: {
+    pattern: '^(?:(?:[1-9]|1\\d|2\\d)d|(?:[1-9]|[1-9]\\d|[1-5]\\d\\d|6[0-8]\\d|69[0-6])h)$',
+    rule: 'must be a time in hours or days of at most 29d, as `24h`',
+  },
   branchPattern: {
     pattern: '^[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+(?:/[^\\s\\p{Cc}\\p{Cs}~^:\\[\\\\/]+)*$',
     rule: 'must be a pattern of branch names, with no other wildcards than `*`, `**` and `?`',

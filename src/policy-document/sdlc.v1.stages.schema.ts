@@ -1,5 +1,5 @@
 import { EVIDENCE_KINDS } from '../domain/evidence/evidence.js';
-import { DEFAULT_POLICY } from '../domain/policy/policy.js';
+import { DEFAULT_HOLD, DEFAULT_POLICY } from '../domain/policy/policy.js';
 import { BRANCH_PATTERN, COUNT, flag, LINE, list, PATTERNS, section, type PolicySchema } from './policy-schema.js';
 
 const requiredChecks = (description: string, byDefault: readonly unknown[]): PolicySchema => ({
@@ -184,6 +184,25 @@ export const STAGES_SCHEMA = section(
         'The gate opens only where the evidence pull request is approved.',
         DEFAULT_POLICY.deployment.requiresEvidenceApproval,
       ),
+      hold: section('Hold', 'What the protection rule of the target does with a deployment that may not begin yet.', {
+        for: {
+          title: 'Longest wait',
+          description: 'How long a deployment may wait for the gate, in hours or days. After that it is rejected.',
+          type: 'string',
+          minLength: 2,
+          maxLength: 4,
+          pattern: PATTERNS.holdTime.pattern,
+          default: `${DEFAULT_HOLD.hours}h`,
+          examples: ['24h', '7d'],
+        },
+        when_closed: {
+          title: 'While closed',
+          description: 'With `reject`, a deployment that begins while the gate is closed is rejected instead of held.',
+          type: 'string',
+          enum: ['wait', 'reject'],
+          default: DEFAULT_HOLD.whenClosed,
+        },
+      }),
     }),
   },
 );

@@ -7,6 +7,7 @@ import { AccountsModule } from '../features/accounts/accounts.module.js';
 import { AuditPackModule } from '../features/audit-pack/audit-pack.module.js';
 import { AuditModule } from '../features/audit/audit.module.js';
 import { BillingModule } from '../features/billing/billing.module.js';
+import { DeploymentHoldsModule } from '../features/deployment-holds/deployment-holds.module.js';
 import { EventStreamModule } from '../features/event-stream/event-stream.module.js';
 import { EvidenceModule } from '../features/evidence/evidence.module.js';
 import { HistoryModule } from '../features/history/history.module.js';
@@ -59,6 +60,7 @@ export class AppModule {
         EventStreamModule,
         EvidenceModule,
         OverridesModule,
+        DeploymentHoldsModule,
         HistoryModule,
         QualityModule,
         RepositoriesModule,

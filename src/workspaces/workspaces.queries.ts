@@ -15,6 +15,8 @@ export interface InstallationPermissions {
   readonly name: 'full' | 'minimal';
   readonly writesWorkflows: boolean;
   readonly administers: boolean;
+  /** Whether the app may send verdicts about deployments that wait for its protection rule. */
+  readonly decidesDeployments: boolean;
 }
 
 /** Reads the permissions of a workspace's installation. */
@@ -35,7 +37,9 @@ export class InstallationPermissionsQueries {
 function toPermissions(granted: Readonly<Record<string, string>> | null): InstallationPermissions {
   const writesWorkflows = granted === null || granted['workflows'] === 'write';
   const administers = granted === null || granted['administration'] === 'write';
-  return { name: writesWorkflows && administers ? 'full' : 'minimal', writesWorkflows, administers };
+  const decidesDeployments = granted === null || granted['deployments'] === 'write';
+  const name = writesWorkflows && administers ? 'full' : 'minimal';
+  return { name, writesWorkflows, administers, decidesDeployments };
 }
 
 export interface AuditedWorkspace {

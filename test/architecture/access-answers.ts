@@ -91,6 +91,8 @@ export const ACCESS_ANSWERS = `
   GET /api/repos/:repoId                           401      404       200     200      200    403       401         401  401    401
   POST /api/repos/:repoId/bootstrap                401      404       403     403      201    403       401         401  401    401
   POST /api/repos/:repoId/configure-rulesets       401      404       403     403      202    403       401         401  401    401
+  GET /api/repos/:repoId/protection-rule           401      404       200     200      200    403       401         401  401    401
+  POST /api/repos/:repoId/protection-rule          401      404       403     403      200    403       401         401  401    401
   GET /api/repos/:repoId/workflow-update-status    401      404       200     200      200    403       401         401  401    401
   POST /api/repos/:repoId/workflow-update-pr       401      404       403     403      201    403       401         401  401    401
   GET /api/schemas/sdlc.v1.json                    200      200       200     200      200    200       200         200  200    200

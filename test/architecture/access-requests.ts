@@ -118,6 +118,12 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/repos/:repoId/configure-rulesets': async (scenario) => ({
     params: { repoId: await scenario.openRepositoryId() },
   }),
+  'GET /api/repos/:repoId/protection-rule': async (scenario) => ({
+    params: { repoId: await scenario.openRepositoryId() },
+  }),
+  'POST /api/repos/:repoId/protection-rule': async (scenario) => ({
+    params: { repoId: await scenario.governedRepositoryId() },
+  }),
   'GET /api/reviews/release/:id': async (scenario) => ({ params: { id: await scenario.overriddenId() } }),
   'POST /api/freezes': () => ({ body: { from: '2099-12-20', to: '2099-12-31', reason: 'year end' } }),
   'DELETE /api/freezes/:id': async (scenario) => ({ params: { id: await scenario.freezeId() } }),

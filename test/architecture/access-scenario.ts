@@ -237,6 +237,10 @@ export class AccessScenario {
     return repository.issues.create({ title: 'To be linked' }).number;
   }
 
+  async governedRepositoryId(): Promise<string> {
+    return (await this.overridden()).repositoryId();
+  }
+
   async overriddenId(): Promise<string> {
     return (await this.overridden()).id();
   }

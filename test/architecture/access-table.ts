@@ -94,6 +94,8 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/schemas/sdlc.v1.json': 'public',
   'POST /api/repos/:repoId/bootstrap': 'session admin',
   'POST /api/repos/:repoId/configure-rulesets': 'session admin',
+  'GET /api/repos/:repoId/protection-rule': 'session member',
+  'POST /api/repos/:repoId/protection-rule': 'session admin',
   'GET /api/repos/:repoId/workflow-update-status': 'session member',
   'POST /api/repos/:repoId/workflow-update-pr': 'session admin',
   'DELETE /api/settings/api-keys/:id': 'session admin',

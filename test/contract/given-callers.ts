@@ -6,7 +6,7 @@ import type { Call, CallOperation } from './contract-call.js';
 import { PUBLIC_URL } from './given-github.js';
 import { givenSession } from './given-session.js';
 
-const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
+export const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 
 /** Requests from a page of the service, by an admin, a member, and a user who does not belong to the workspace. */
 export interface GivenCallers {

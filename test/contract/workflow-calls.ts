@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
@@ -13,6 +14,7 @@ const READ = 'workflowUpdatesRead';
 const OPEN = 'workflowUpdatesOpen';
 const CHECK = 'policyCheckCheck';
 const QUERY = { repo: 'journal' };
+const POLICY = { status: 'valid', policy: DEFAULT_POLICY, digest: '', defaultBranch: 'main' };
 
 /** Secrets of API keys of the workspace. */
 interface GivenKeys {
@@ -67,8 +69,12 @@ async function callUpdate(call: CallOperation, { of, keys, admin, path, database
     expect(await call(READ, { ...admin, path })).toBe(200);
     expect(await call(CHECK, { of, query: QUERY, bearer: keys.both })).toBe(200);
     expect(await call(OPEN, { ...admin, path })).toBe(422);
+    await change(`insert into observation (org_id, repository_id, kind, key, value, observed_at)
+      select org_id, id, 'policy', '', '${JSON.stringify(POLICY)}', now() from repository where id = '${path.repoId}'`);
+    expect(await call('protectionRuleEnable', { ...admin, path })).toBe(422);
     await change('update organization set granted_permissions = null where github_id = 3001');
     expect(await call(OPEN, { ...admin, path })).toBe(201);
+    expect(await call('protectionRuleEnable', { ...admin, path })).toBe(200);
     expect(await call(OPEN, { ...admin, path })).toBe(200);
     host.github.faults.next({ kind: 'primary-limit', match: /\/updated\/journal/ });
     expect(await call(READ, { ...admin, path })).toBe(503);

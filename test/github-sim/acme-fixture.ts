@@ -4,6 +4,7 @@ import type { App } from './state/app.js';
 import type { Installation } from './state/installation.js';
 import type { Organization } from './state/organization.js';
 import type { Repository } from './state/repository.js';
+import type { TimeSource } from './state/simulated-github-state.js';
 import type { User } from './state/user.js';
 
 interface Reply {
@@ -25,8 +26,8 @@ export class AcmeFixture {
     readonly reviewer: User,
   ) {}
 
-  static async start(): Promise<AcmeFixture> {
-    const observed = await startObservedSim();
+  static async start(clock?: TimeSource): Promise<AcmeFixture> {
+    const observed = await startObservedSim(clock && { clock });
     const { sim } = observed;
     const organization = sim.createOrganization({ login: 'acme' });
     const [author, reviewer] = [sim.createUser({ login: 'ada' }), sim.createUser({ login: 'rob' })];
@@ -50,7 +51,7 @@ export class AcmeFixture {
 
   /** A token of the app itself, right but for the claims that are told. */
   appToken(claims: object = {}, alg = 'RS256'): string {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(this.observed.sim.state.now().getTime() / 1000);
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     const payload = { iat: now - 60, exp: now + 540, iss: this.app.clientId, ...claims };
     const signed = `${encode({ alg, typ: 'JWT' })}.${encode(payload)}`;

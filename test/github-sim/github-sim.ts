@@ -8,6 +8,7 @@ import { checkRoutes } from './rest/check-routes.js';
 import { commitRoutes } from './rest/commit-routes.js';
 import { contentRoutes } from './rest/content-routes.js';
 import { deploymentRoutes } from './rest/deployment-routes.js';
+import { environmentRoutes } from './rest/environment-routes.js';
 import { gitDataRoutes } from './rest/git-data-routes.js';
 import { issueRoutes } from './rest/issue-routes.js';
 import { milestoneRoutes } from './rest/milestone-routes.js';
@@ -80,6 +81,7 @@ export class GitHubSim {
       ...reviewRoutes,
       ...checkRoutes,
       ...deploymentRoutes,
+      ...environmentRoutes,
       ...actionRoutes,
     ];
     const { state, faults, limits } = this;

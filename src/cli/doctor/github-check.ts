@@ -7,6 +7,7 @@ import {
   missingEvents,
   missingForFullPermissions,
   missingAddedLater,
+  missingForProtectionRule,
   missingPermissions,
 } from '../../features/setup/app-permissions.js';
 import { verifyCredentials } from '../../features/setup/credentials-check.js';
@@ -112,6 +113,7 @@ function checkOptionalPermissions(
   where: string,
 ): readonly CheckResult[] {
   const optional = missingAddedLater(permissions, events);
+  const rule = missingForProtectionRule(permissions, events);
   const withoutPermission =
     'is missing: the jobs of CI runs cannot be read, so their names come from the field job of uploads, and the gate does ' +
     'not wait for all jobs of a matrix';
@@ -124,6 +126,10 @@ function checkOptionalPermissions(
     ...optional.events.map((name) =>
       results.warn(`the event ${name} is missing: only the sync finds ${describeEvent(name)}`, `Add it ${where}.`),
     ),
+    ...[
+      ...rule.permissions.map((name) => `the permission ${name}`),
+      ...rule.events.map((name) => `the event ${name}`),
+    ].map((missing) => results.warn(`${missing} is missing: the protection rule cannot answer`, `Add it ${where}.`)),
   ];
 }
 

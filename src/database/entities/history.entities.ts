@@ -71,3 +71,39 @@ export class Promotion {
   @Column('timestamptz') claimedAt: Date;
   @Column('text', { nullable: true }) outcome: 'sent' | 'unknown' | null;
 }
+
+/** The jobs of a run that wait for the protection rule of an environment, or did. */
+@Entity('deployment_hold')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
+@ForeignKey('Decision', ['orgId', 'decisionId'], ['orgId', 'id'])
+@Check('deployment_hold_state_check', "state in ('waiting', 'approved', 'rejected', 'gone')")
+@Check(
+  'deployment_hold_check',
+  "state <> 'approved' or (release_id is not null and decision_id is not null and sent_at is not null)",
+)
+@Index('deployment_hold_waiting', ['orgId', 'repositoryId', 'runId', 'environment'], {
+  unique: true,
+  where: "state = 'waiting'",
+})
+@Index('deployment_hold_by_run', ['orgId', 'repositoryId', 'runId'])
+@Index('deployment_hold_approved', ['orgId', 'repositoryId', 'sha'], { where: "state = 'approved'" })
+export class DeploymentHold {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid') repositoryId: string;
+  @Column('bigint') runId: number;
+  @Column('integer', { nullable: true }) runAttempt: number | null;
+  @Column('text') environment: string;
+  @Column('text', { nullable: true }) sha: string | null;
+  @Column('bigint', { array: true, default: [] }) deploymentGithubIds: readonly number[];
+  @Column('timestamptz') requestedAt: Date;
+  @Column('text', { default: 'waiting' }) state: 'waiting' | 'approved' | 'rejected' | 'gone';
+  @Column('uuid', { nullable: true }) releaseId: string | null;
+  @Column('uuid', { nullable: true }) decisionId: string | null;
+  @Column('timestamptz', { nullable: true }) sentAt: Date | null;
+  @Column('timestamptz', { nullable: true }) endedAt: Date | null;
+  @Column('text', { nullable: true }) reportedDigest: string | null;
+  @Column('timestamptz', { nullable: true }) reportedAt: Date | null;
+  @Column('integer', { default: 0 }) reports: number;
+}

@@ -40,6 +40,19 @@ export class RepositoryProtection {
   @Column('timestamptz') changedAt: Date;
 }
 
+/** The protection rule of the service on the environment that a repository deploys to. */
+@Entity('protection_rule')
+@ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
+@Check('protection_rule_status_check', "status in ('active', 'missing', 'advisory')")
+export class ProtectionRule {
+  @PrimaryColumn('uuid') orgId: OrgId;
+  @PrimaryColumn('uuid') repositoryId: string;
+  @Column('text') environment: string;
+  @Column('text') status: 'active' | 'missing' | 'advisory';
+  @Column('boolean', { nullable: true }) adminsMayBypass: boolean | null;
+  @Column('timestamptz') changedAt: Date;
+}
+
 /** An administrator's token for the rulesets of a repository, encrypted. */
 @Entity('repository_token')
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])

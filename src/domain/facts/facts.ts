@@ -111,6 +111,8 @@ export interface DeploymentFact {
   readonly sha: Sha;
   readonly environment: string;
   readonly creator: string | null;
+  /** Whole seconds. */
+  readonly createdAt: string;
   /** The start of the deployment: the end of its waiting time, else its creation. Whole seconds. */
   readonly beganAt: string;
   readonly state: 'success' | 'failure' | 'pending' | 'inactive';

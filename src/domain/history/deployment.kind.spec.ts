@@ -40,6 +40,7 @@ describe('isDeployedToTarget', () => {
     sha: sha('c'),
     environment: 'production',
     creator: null,
+    createdAt: '2026-05-04T09:00:00Z',
     beganAt: '2026-05-04T09:00:00Z',
     state: 'success',
     waiting: false,

@@ -128,6 +128,13 @@ const CASES: { readonly [K in PolicyKey]: Case<PolicyValues[K]> } = {
     naming: '"manual"',
   },
   'stages.deployment.requires_evidence_approval': flag,
+  'stages.deployment.hold.for': { organization: 48, accepted: [48, 1], refused: [49], naming: '48h' },
+  'stages.deployment.hold.when_closed': {
+    organization: 'reject',
+    accepted: ['reject'],
+    refused: ['wait'],
+    naming: '"reject"',
+  },
   'quality_gates.coverage.min_line_percent': {
     organization: 80,
     accepted: [80, 80.5, 100],
@@ -167,6 +174,8 @@ const LOOSEST: Values = {
   'stages.evidencing.required_reviewers.exclude_release_authors': false,
   'stages.deployment.promotion': 'auto',
   'stages.deployment.requires_evidence_approval': false,
+  'stages.deployment.hold.for': 696,
+  'stages.deployment.hold.when_closed': 'wait',
   'quality_gates.coverage.min_line_percent': null,
   'quality_gates.coverage.max_drop': null,
   'quality_gates.sast_scan.max_critical': null,

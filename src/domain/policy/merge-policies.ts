@@ -27,6 +27,12 @@ const trueStays: Strictness<boolean> = (organization, own) =>
 const manualStays: Strictness<'manual' | 'auto'> = (organization, own) =>
   organization === 'manual' && own === 'auto' ? 'Must stay "manual", as the organization sets it.' : null;
 
+const rejectStays: Strictness<'wait' | 'reject'> = (organization, own) =>
+  organization === 'reject' && own === 'wait' ? 'Must stay "reject", as the organization sets it.' : null;
+
+const noLonger: Strictness<number> = (organization, own) =>
+  own <= organization ? null : `May not be longer than the organization's ${organization}h.`;
+
 const noLess: Strictness<number | null> = (organization, own) =>
   organization === null || (own !== null && own >= organization)
     ? null
@@ -116,6 +122,8 @@ const STRICTNESS: { readonly [K in PolicyKey]: Strictness<PolicyValues[K]> } = {
   'stages.deployment.target': sameEnvironment,
   'stages.deployment.promotion': manualStays,
   'stages.deployment.requires_evidence_approval': trueStays,
+  'stages.deployment.hold.for': noLonger,
+  'stages.deployment.hold.when_closed': rejectStays,
   'quality_gates.coverage.min_line_percent': noLess,
   'quality_gates.coverage.max_drop': noMore,
   'quality_gates.sast_scan.max_critical': noMore,

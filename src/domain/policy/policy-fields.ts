@@ -1,5 +1,13 @@
 /** The keys of `sdlc.yaml` and their properties in the policy. */
-import type { Freeze, Policy, ReleaseNamingFormat, RequiredCheck, RequiredEvidence } from './policy.js';
+import {
+  DEFAULT_HOLD,
+  type Freeze,
+  type HoldPolicy,
+  type Policy,
+  type ReleaseNamingFormat,
+  type RequiredCheck,
+  type RequiredEvidence,
+} from './policy.js';
 
 /** The type of each value in the policy, by the path of its key in the document. */
 export interface PolicyValues {
@@ -24,6 +32,9 @@ export interface PolicyValues {
   'stages.deployment.target': string;
   'stages.deployment.promotion': Policy['deployment']['promotion'];
   'stages.deployment.requires_evidence_approval': boolean;
+  /** In hours. */
+  'stages.deployment.hold.for': number;
+  'stages.deployment.hold.when_closed': HoldPolicy['whenClosed'];
   'quality_gates.coverage.min_line_percent': number | null;
   'quality_gates.coverage.max_drop': number | null;
   'quality_gates.sast_scan.max_critical': number | null;
@@ -37,6 +48,9 @@ export interface PolicyValues {
   freezes: readonly Freeze[];
 }
 export type PolicyKey = keyof PolicyValues;
+
+/** Returns how the policy holds deployments. Policies without it, as earlier versions stored them, have the default. */
+export const holdPolicy = ({ deployment }: Policy): HoldPolicy => deployment.hold ?? DEFAULT_HOLD;
 
 const READERS: { readonly [K in PolicyKey]: (policy: Policy) => PolicyValues[K] } = {
   name: (policy) => policy.name,
@@ -61,6 +75,8 @@ const READERS: { readonly [K in PolicyKey]: (policy: Policy) => PolicyValues[K] 
   'stages.deployment.target': ({ deployment }) => deployment.target,
   'stages.deployment.promotion': ({ deployment }) => deployment.promotion,
   'stages.deployment.requires_evidence_approval': ({ deployment }) => deployment.requiresEvidenceApproval,
+  'stages.deployment.hold.for': (policy) => holdPolicy(policy).hours,
+  'stages.deployment.hold.when_closed': (policy) => holdPolicy(policy).whenClosed,
   'quality_gates.coverage.min_line_percent': ({ qualityGates }) => qualityGates.coverage.minLinePercent,
   'quality_gates.coverage.max_drop': ({ qualityGates }) => qualityGates.coverage.maxDrop,
   'quality_gates.sast_scan.max_critical': ({ qualityGates }) => qualityGates.sastScan.maxCritical,
@@ -112,6 +128,10 @@ export const buildPolicy = (value: <K extends PolicyKey>(key: K) => PolicyValues
     target: value('stages.deployment.target'),
     promotion: value('stages.deployment.promotion'),
     requiresEvidenceApproval: value('stages.deployment.requires_evidence_approval'),
+    ...statedHold({
+      hours: value('stages.deployment.hold.for'),
+      whenClosed: value('stages.deployment.hold.when_closed'),
+    }),
   },
   qualityGates: {
     coverage: {
@@ -133,3 +153,6 @@ export const buildPolicy = (value: <K extends PolicyKey>(key: K) => PolicyValues
   },
   freezes: value('freezes'),
 });
+
+const statedHold = (hold: HoldPolicy): { readonly hold?: HoldPolicy } =>
+  hold.hours === DEFAULT_HOLD.hours && hold.whenClosed === DEFAULT_HOLD.whenClosed ? {} : { hold };

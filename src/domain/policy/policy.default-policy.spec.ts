@@ -25,6 +25,8 @@ const DEFAULTS: PolicyValues = {
   'stages.deployment.target': 'production',
   'stages.deployment.promotion': 'manual',
   'stages.deployment.requires_evidence_approval': true,
+  'stages.deployment.hold.for': 24,
+  'stages.deployment.hold.when_closed': 'wait',
   'quality_gates.coverage.min_line_percent': null,
   'quality_gates.coverage.max_drop': null,
   'quality_gates.sast_scan.max_critical': null,

@@ -37,6 +37,14 @@ export interface Freeze {
   readonly reason: string;
 }
 
+/** How long the protection rule of the target holds a deployment, and what it does while the gate is closed. */
+export interface HoldPolicy {
+  readonly hours: number;
+  readonly whenClosed: 'wait' | 'reject';
+}
+
+export const DEFAULT_HOLD: HoldPolicy = { hours: 24, whenClosed: 'wait' };
+
 export const RELEASE_NAMING_FORMATS = ['semver-v-strict', 'semver', 'calver'] as const;
 export type ReleaseNamingFormat = (typeof RELEASE_NAMING_FORMATS)[number];
 
@@ -72,6 +80,8 @@ export interface Policy {
     readonly target: string;
     readonly promotion: 'manual' | 'auto';
     readonly requiresEvidenceApproval: boolean;
+    /** Present only if it differs from the default, so that policies without it keep their digest. */
+    readonly hold?: HoldPolicy;
   };
   readonly qualityGates: QualityGates;
   readonly freezes: readonly Freeze[];

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'plan.downgraded',
   'protection.requested',
   'protection.changed',
+  'protection_rule.enabled',
   'bootstrap.begun',
   'bootstrap.merged',
   'bootstrap.closed',

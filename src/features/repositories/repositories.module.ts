@@ -22,6 +22,9 @@ import { ChangeAnalysisService, WorkflowChangeService } from './merge-check/chan
 import { MergeCheckService } from './merge-check/merge-check.service.js';
 import { ReleaseScopesQueries } from './merge-check/release-scopes.queries.js';
 import { RepositoriesJobs, IntegrityJobs } from './repositories.jobs.js';
+import { ProtectionRuleController } from './protection-rule/protection-rule.controller.js';
+import { ProtectionRuleService } from './protection-rule/protection-rule.service.js';
+import { ProtectionRulesRepository } from './protection-rule/protection-rules.repository.js';
 import { BranchProtectionRepository } from './rulesets/branch-protection.repository.js';
 import { BranchProtectionService } from './rulesets/branch-protection.service.js';
 import { ProtectionStateService } from './rulesets/protection-state.service.js';
@@ -53,6 +56,7 @@ import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/
   controllers: [
     BootstrapController,
     ProtectionController,
+    ProtectionRuleController,
     RepositoriesController,
     RepositoryWarningsController,
     WorkflowUpdatesController,
@@ -77,6 +81,8 @@ import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/
     RepositoryTokensRepository,
     IntegrityJobs,
     WorkflowTemplatesService,
+    ProtectionRuleService,
+    ProtectionRulesRepository,
     ProtectionStateService,
     BranchProtectionRepository,
     WorkflowFilesRepository,
@@ -103,6 +109,7 @@ import { UpdatableRepositories, WorkflowUpdatesService } from './workflow-files/
     RepositorySetupsRepository,
     RepositoryTokensService,
     WorkflowTemplatesService,
+    ProtectionRulesRepository,
     ProtectionStateService,
     WorkflowFilesRepository,
     WatchedFilesRepository,

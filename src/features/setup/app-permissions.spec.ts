@@ -5,6 +5,7 @@ import {
   missingEvents,
   missingForFullPermissions,
   missingAddedLater,
+  missingForProtectionRule,
   missingPermissions,
 } from './app-permissions.js';
 
@@ -88,6 +89,35 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
       events: [],
     });
     expect(missingAddedLater({ actions: 'write' }, ['workflow_run', 'workflow_job', 'label', 'push'])).toEqual({
+      permissions: [],
+      events: [],
+    });
+  });
+});
+
+describe('an installation whose owner has not accepted the protection rule yet', () => {
+  const permissions = { ...REQUIRED_APP_PERMISSIONS.permissions, deployments: 'read' };
+  const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'deployment_protection_rule');
+
+  it('continues to work: it lacks only what the rule requires', () => {
+    expect([missingPermissions(permissions), missingForFullPermissions(permissions), missingEvents(events)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(missingForProtectionRule(permissions, events)).toEqual({
+      permissions: ['deployments: write'],
+      events: ['deployment_protection_rule'],
+    });
+  });
+
+  it('still needs to read deployments', () => {
+    const { deployments: _, ...without } = permissions;
+    expect(missingPermissions(without)).toEqual(['deployments: read']);
+  });
+
+  it('lacks nothing once they have', () => {
+    expect(missingForProtectionRule(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],
     });

@@ -24,7 +24,8 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
     // The checks of candidates, and the merge check of the service.
     checks: 'write',
     statuses: 'read',
-    deployments: 'read',
+    // Deployments and their states; the verdict about deployments that wait for the protection rule.
+    deployments: 'write',
     // The members of the organization and of its teams, and their permissions.
     members: 'read',
     // The managed workflow files.
@@ -38,6 +39,7 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
     'check_suite',
     'create',
     'delete',
+    'deployment_protection_rule',
     'deployment_status',
     'issues',
     'label',
@@ -71,12 +73,20 @@ const FULL_PERMISSIONS_ONLY: ReadonlySet<string> = new Set(['workflows', 'admini
  */
 const ADDED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
+/** What suffices without the protection rule, which alone sends verdicts about deployments. */
+const WITHOUT_PROTECTION_RULE: Readonly<Record<string, Level>> = { deployments: 'read' };
+/** What only the protection rule requires. Installations lack it until their owners accept it, and work without it. */
+const PROTECTION_RULE_EVENT = 'deployment_protection_rule';
+
 /** Returns whether the granted level includes the required one. */
 const isSufficient = (granted: string | undefined, needed: Level): boolean =>
   granted === needed || granted === 'write' || granted === 'admin';
 
-const listMissing = (granted: Readonly<Record<string, string>>): readonly (readonly [string, Level])[] =>
-  Object.entries(REQUIRED_APP_PERMISSIONS.permissions).filter(([name, level]) => !isSufficient(granted[name], level));
+const listMissing = (
+  granted: Readonly<Record<string, string>>,
+  needed: Readonly<Record<string, Level>> = { ...REQUIRED_APP_PERMISSIONS.permissions, ...WITHOUT_PROTECTION_RULE },
+): readonly (readonly [string, Level])[] =>
+  Object.entries(needed).filter(([name, level]) => !isSufficient(granted[name], level));
 
 const formatPermission = ([name, level]: readonly [string, Level]): string => `${name}: ${level}`;
 
@@ -94,7 +104,11 @@ export const missingForFullPermissions = (granted: Readonly<Record<string, strin
 
 export const missingEvents = (subscribed: readonly string[]): readonly string[] =>
   REQUIRED_APP_PERMISSIONS.events.filter(
-    (event) => !subscribed.includes(event) && !FULL_PERMISSIONS_ONLY.has(event) && !ADDED_LATER.has(event),
+    (event) =>
+      !subscribed.includes(event) &&
+      !FULL_PERMISSIONS_ONLY.has(event) &&
+      !ADDED_LATER.has(event) &&
+      event !== PROTECTION_RULE_EVENT,
   );
 
 /** Returns the missing permissions and events that an earlier version did not request. Without them, changes are noticed later. */
@@ -107,5 +121,17 @@ export function missingAddedLater(
       .filter(([name]) => ADDED_LATER.has(name))
       .map(formatPermission),
     events: REQUIRED_APP_PERMISSIONS.events.filter((event) => ADDED_LATER.has(event) && !subscribed.includes(event)),
+  };
+}
+
+/** Returns the missing permissions and events without which no deployment can be held by the protection rule. */
+export function missingForProtectionRule(
+  granted: Readonly<Record<string, string>>,
+  subscribed: readonly string[],
+): { readonly permissions: readonly string[]; readonly events: readonly string[] } {
+  const { deployments = 'write' } = REQUIRED_APP_PERMISSIONS.permissions;
+  return {
+    permissions: listMissing(granted, { deployments }).map(formatPermission),
+    events: subscribed.includes(PROTECTION_RULE_EVENT) ? [] : [PROTECTION_RULE_EVENT],
   };
 }

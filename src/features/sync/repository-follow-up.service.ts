@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { BOOTSTRAP_BRANCH } from '../../domain/repository/managed-files.js';
+import { ProtectionRulesRepository } from '../repositories/protection-rule/protection-rules.repository.js';
 import { ProtectionStateService } from '../repositories/rulesets/protection-state.service.js';
 import { RepositorySetupsRepository } from '../repositories/setup-state/repository-setups.repository.js';
 import { TamperingDetectionService } from '../repositories/tampering/tampering-detection.service.js';
@@ -16,6 +17,7 @@ export class RepositoryFollowUpService {
     private readonly workflowUpdates: WorkflowUpdatesRepository,
     private readonly watch: TamperingDetectionService,
     private readonly protection: ProtectionStateService,
+    private readonly rules: ProtectionRulesRepository,
   ) {}
 
   /** Runs all checks after a sync. */
@@ -25,6 +27,7 @@ export class RepositoryFollowUpService {
     await this.database.inTenant(orgId, async (tx) => {
       await this.bootstraps.enqueueContinuation(tx, repositoryId);
       await this.workflowUpdates.enqueueCompletion(tx, repositoryId);
+      await this.rules.enqueueCheck(tx, repositoryId);
     });
   }
 

@@ -5,6 +5,7 @@ import type { OrgId } from '../../database/ids.js';
 import type { GitHubError } from '../../github/transport/github-error.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import { DeploymentHoldsService } from '../deployment-holds/deployment-holds.service.js';
 import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
@@ -22,6 +23,7 @@ export class RepositorySyncService {
     private readonly discovery: ReleaseDiscoveryService,
     private readonly refresh: ReleaseRefreshService,
     private readonly setup: RepositoryFollowUpService,
+    private readonly holds: DeploymentHoldsService,
     private readonly jobs: JobsService,
     private readonly runs: SyncRunsRepository,
     private readonly clock: Clock,
@@ -65,6 +67,7 @@ export class RepositorySyncService {
         this.jobs.enqueue(tx, 'reconcile-deployments', { orgId, repositoryId }),
       );
     }
+    await this.holds.reconcile(orgId, repository);
     const passing = failures.find(({ isTransient }) => isTransient);
     if (passing) throw passing;
   }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { DeploymentHoldsModule } from '../deployment-holds/deployment-holds.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { GitHubBudgetMetrics } from './github-budget.metrics.js';
@@ -16,7 +17,7 @@ import { SyncQueries } from './sync.queries.js';
 import { SyncService } from './sync.service.js';
 
 @Module({
-  imports: [AuditModule, EventsModule, RepositoriesModule, ReleasesModule, WorkspacesModule],
+  imports: [AuditModule, DeploymentHoldsModule, EventsModule, RepositoriesModule, ReleasesModule, WorkspacesModule],
   controllers: [SyncController],
   providers: [
     GitHubBudgetMetrics,

@@ -150,3 +150,25 @@ describe('hints without a delivery', () => {
     expect(readPayloadChanges(event, payload)).toMatchObject(hints);
   });
 });
+
+describe('hints of deployments that wait for the protection rule', () => {
+  const url = (path: string) => `https://evil.example/repos/x/y/actions/runs/${path}`;
+  const request = { action: 'requested', environment: 'production', deployment: { id: 9 }, workflow_run: { id: 77 } };
+  const hold = { runId: 77, environment: 'production', deploymentId: 9 };
+
+  it.each([
+    [request, [hold]],
+    [{ ...request, deployment: null }, [{ ...hold, deploymentId: null }]],
+    // The address names the run, and is never called.
+    [{ ...request, workflow_run: null, deployment_callback_url: url('77/deployment_protection_rule') }, [hold]],
+    [{ ...request, workflow_run: null, deployment_callback_url: url('77/jobs') }, []],
+    [{ ...request, workflow_run: null, deployment_callback_url: url('0/deployment_protection_rule') }, []],
+    [{ ...request, workflow_run: { id: '77' } }, []],
+    [{ ...request, environment: 'a'.repeat(256) }, []],
+    [{ ...request, environment: 'a\u0000' }, []],
+    [{ ...request, environment: 7 }, []],
+    [{ action: 'requested' }, []],
+  ])('%j', (payload, holds) => {
+    expect(readPayloadChanges('deployment_protection_rule', payload).holds).toEqual(holds);
+  });
+});

@@ -1,6 +1,7 @@
 import type { FactKey } from '../../domain/facts/facts.js';
 import { isManagedBranch } from '../../domain/repository/managed-files.js';
 import type { WebhookEventName, WebhookPayload } from '../../github/webhooks.js';
+import type { HoldRequest } from '../deployment-holds/deployment-holds.repository.js';
 import type { FactHint } from '../releases/facts/fact-hints.repository.js';
 import type { MergeHead } from '../repositories/merge-check/change-analysis.service.js';
 import type { DeliveryIds } from './delivery-ids.js';
@@ -16,6 +17,8 @@ export interface PayloadChanges {
   /** Milestones that changed. */
   readonly milestones: readonly number[];
   readonly deployments: readonly number[];
+  /** Deployments that may wait for the protection rule. */
+  readonly holds: readonly HoldRequest[];
   /** Head commits of pull requests and merge groups. */
   readonly heads: readonly MergeHead[];
   /** A branch that the service created for managed files and whose pull request changed. */
@@ -46,6 +49,7 @@ const NOTHING: PayloadChanges = {
   branch: null,
   milestones: [],
   deployments: [],
+  holds: [],
   heads: [],
   managedBranch: null,
   branchRules: false,
@@ -74,6 +78,8 @@ const EVERY_ISSUE: FactHint = { kind: 'issues', key: null };
 const EVERY_TEAM: FactHint = { kind: 'team', key: null };
 const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
 
+/** GitHub takes no longer names of environments. A control character cannot be stored. */
+const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';
 
@@ -170,6 +176,12 @@ const READERS = {
   push: movedBranch,
   create: movedBranch,
   delete: movedBranch,
+  deployment_protection_rule: (payload: WebhookPayload<'deployment_protection_rule'>) => {
+    const runId = count(field(field(payload, 'workflow_run'), 'id')) ?? readRunId(payload.deployment_callback_url);
+    const { environment } = payload;
+    if (runId === null || !isText(environment) || !ENVIRONMENT.test(environment)) return {};
+    return { holds: [{ runId, environment, deploymentId: count(payload.deployment?.id) }] };
+  },
   deployment_status: (payload: WebhookPayload<'deployment_status'>) => ({
     deployments: counts(payload.deployment?.id),
   }),
@@ -216,6 +228,13 @@ export const readPayloadChanges = (event: string, payload: unknown): PayloadChan
 });
 
 const isHandled = (event: string): event is keyof typeof READERS => Object.hasOwn(READERS, event);
+
+/** Reads the id of the run from the path of an address, which is never called. */
+function readRunId(address: unknown): number | null {
+  const [, digits] =
+    (isText(address) && /\/actions\/runs\/(\d{1,16})\/deployment_protection_rule$/.exec(address)) || [];
+  return count(Number(digits));
+}
 
 const field = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 

@@ -7,6 +7,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { MembersService } from '../accounts/members/members.service.js';
+import { DeploymentHoldsService } from '../deployment-holds/deployment-holds.service.js';
 import { ReleaseDiscoveryService } from '../releases/discovery/release-discovery.service.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { type FactHint, FactHints, type FactNumber } from '../releases/facts/fact-hints.repository.js';
@@ -58,6 +59,7 @@ export class WebhookProcessorService implements OnModuleInit {
     private readonly followUp: RepositoryFollowUpService,
     private readonly workspaces: WorkspacesQueries,
     private readonly members: MembersService,
+    private readonly holds: DeploymentHoldsService,
     private readonly deliveries: DeliveriesRepository,
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
@@ -137,6 +139,7 @@ export class WebhookProcessorService implements OnModuleInit {
         this.jobs.enqueue(tx, 'record-deployment', { orgId, repositoryId: repository.id, deploymentId }),
       );
     }
+    await this.holds.request(orgId, repository.id, changes.holds);
     if (changes.managedBranch !== null) await this.followUp.afterPull(orgId, repository.id, changes.managedBranch);
     for (const head of repository.managed ? changes.heads : []) {
       const { sha: headSha, mergeGroup } = head;

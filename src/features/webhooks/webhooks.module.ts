@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { DeploymentHoldsModule } from '../deployment-holds/deployment-holds.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
 import { RepositoriesModule } from '../repositories/repositories.module.js';
 import { SyncModule } from '../sync/sync.module.js';
@@ -13,7 +14,7 @@ import { WebhookProcessorService } from './webhook-processor.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 @Module({
-  imports: [RepositoriesModule, AccountsModule, ReleasesModule, WorkspacesModule, SyncModule],
+  imports: [DeploymentHoldsModule, RepositoriesModule, AccountsModule, ReleasesModule, WorkspacesModule, SyncModule],
   controllers: [WebhooksController],
   providers: [
     AffectedRepositoriesQueries,

@@ -66,7 +66,7 @@ export class Deployments {
 
   private async withStatuses(
     ref: RepositoryRef,
-    { createdAt, ...deployment }: CreatedDeployment,
+    deployment: CreatedDeployment,
     signal?: AbortSignal,
   ): Promise<DeploymentFact> {
     const { value: statuses } = await this.calls.list(
@@ -79,7 +79,7 @@ export class Deployments {
     const oldestFirst = [...statuses].sort((a, b) => a.id - b.id);
     return {
       ...deployment,
-      beganAt: findStartAfterWait(oldestFirst) ?? createdAt,
+      beganAt: findStartAfterWait(oldestFirst) ?? deployment.createdAt,
       state: toDeploymentState(oldestFirst.at(-1)?.state ?? 'pending'),
       waiting: oldestFirst.at(-1)?.state === 'waiting',
       succeededAt: oldestFirst.find(isSuccess)?.createdAt ?? null,
@@ -88,9 +88,7 @@ export class Deployments {
 }
 
 /** A deployment without its statuses. */
-type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'> & {
-  readonly createdAt: string;
-};
+type CreatedDeployment = Omit<DeploymentFact, 'state' | 'waiting' | 'beganAt' | 'succeededAt'>;
 
 function parseDeployment(item: JsonReader): CreatedDeployment {
   return {

@@ -118,8 +118,9 @@ export class RepositoryResolver {
 const cacheKey = (ref: RepositoryRef): string => `${scopeKey(repositoryScope(ref))} ${ref.owner}/${ref.name}`;
 
 /** The parameters of a method besides the repository; `never` for a method that is not about a repository. */
-export type RepositoryParameters<M extends RestMethod> =
-  ParametersOf<M> extends { owner: string; repo: string } ? Omit<ParametersOf<M>, 'owner' | 'repo'> : never;
+export type RepositoryParameters<M extends RestMethod> = WithoutRepository<ParametersOf<M>>;
+/** Keeps the alternatives of a method that takes one of several sets of parameters. */
+type WithoutRepository<P> = P extends { owner: string; repo: string } ? Omit<P, 'owner' | 'repo'> : never;
 
 /** Calls about one repository, with a token for this repository only and under its present name. */
 export class RepositoryCalls {

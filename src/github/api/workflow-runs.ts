@@ -14,11 +14,36 @@ const READS = 3;
 const NOT_GRANTED: RunJobsFact = { granted: false, jobs: [], complete: true };
 const NO_RUN: RunJobsFact = { granted: true, jobs: [], complete: true };
 
+/** A run of a workflow in its latest attempt. */
+export interface WorkflowRun {
+  readonly attempt: number;
+  readonly headSha: string;
+  /** The id of the repository that the commit is from; null if it was deleted. */
+  readonly headRepositoryId: number | null;
+  readonly isCompleted: boolean;
+}
+
 export class WorkflowRuns {
   constructor(
     private readonly calls: RepositoryCalls,
     private readonly clock: Clock,
   ) {}
+
+  /** Returns null if there is no such run. */
+  async find(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<Observed<WorkflowRun | null>> {
+    return this.calls.find(ref, this.calls.rest.actions.getWorkflowRun, { run_id: runId }, parseRun, signal);
+  }
+
+  /** Lists the ids of the 100 latest runs that wait for the rules of an environment. */
+  async listWaiting(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<readonly number[]>> {
+    return this.calls.get(
+      ref,
+      this.calls.rest.actions.listWorkflowRunsForRepo,
+      { status: 'waiting', per_page: 100 },
+      (page) => page.list('workflow_runs').map((run) => run.integer('id')),
+      signal,
+    );
+  }
 
   /**
    * Lists the jobs of all attempts of a workflow run. GitHub answers 403 and 404 for many reasons. So the installation's
@@ -55,6 +80,13 @@ export class WorkflowRuns {
     }
   }
 }
+
+const parseRun = (run: JsonReader): WorkflowRun => ({
+  attempt: run.integerOrNull('run_attempt') ?? 1,
+  headSha: run.text('head_sha'),
+  headRepositoryId: run.objectOrNull('head_repository')?.integer('id') ?? null,
+  isCompleted: run.textOrNull('status') === 'completed',
+});
 
 const parseJob = (job: JsonReader): RunJobFact => ({
   id: job.integer('id'),

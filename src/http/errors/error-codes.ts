@@ -4,6 +4,7 @@
  */
 export const ERROR_CODES = {
   admin_required: 'The user is not an admin of the workspace.',
+  administration_required: 'The app may not administer the repository.',
   already_confirmed: 'The request was confirmed already.',
   already_member: 'The user is a member of the workspace already.',
   app_not_installed: 'The app is not installed in the organization, or it is suspended.',
@@ -17,6 +18,7 @@ export const ERROR_CODES = {
   condition_met: 'The condition is not unmet now.',
   cross_origin: 'The request was not sent by a page of the service.',
   denied: 'The user did not authorize the app.',
+  deployments_required: 'The app may not decide about deployments.',
   discovering: 'The organizations of the user are being read.',
   expired: 'The sign-in was not started in this browser, is over, or took too long.',
   files_rejected:
@@ -66,7 +68,9 @@ export const ERROR_CODES = {
   pat_required: 'The app lacks a permission, and no personal access token was sent.',
   personal_account: "The app is installed in the user's own account.",
   platform_admin_required: 'The user is not a platform admin.',
+  policy_not_valid: 'The repository has no valid policy.',
   project_limit: 'The workspace has the maximum number of projects.',
+  promotion_automatic: 'The policy promotes releases automatically.',
   pull_request_not_closed: 'The evidence pull request is open or merged.',
   pull_request_opening: 'The evidence pull request is being opened.',
   release_exists: 'The repository has a release of this version already.',
@@ -78,6 +82,7 @@ export const ERROR_CODES = {
   request_id_required: 'More than one request waits, so the id is needed.',
   request_open: 'A request is open already.',
   requester_not_admin: 'The requester is not an admin any more.',
+  rules_not_offered: "The organization's plan on GitHub has no deployment protection rules.",
   same_plan: 'The workspace has the plan already.',
   shipped: 'The release is shipped.',
   sign_in_again: 'GitHub does not accept the sign-in of the user any more.',

@@ -115,7 +115,7 @@ const createRuleset = (rule: object): Exchange =>
 
 describe('a request that GitHub does not know', () => {
   it.each([
-    ['an operation not in use', get('/repos/acme/payments/actions/runs', {}), 'operation: is none of'],
+    ['an operation not in use', get('/repos/acme/payments/actions/artifacts', {}), 'operation: is none of'],
     ['a method that the path does not have', { ...deliveries, method: 'PUT' }, 'operation: is none of'],
     [
       'a path parameter of another type',

@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { DescriptionSchemas } from './description-schemas.js';
+import { isKnownWebhookError } from './known-schema-errors.js';
 import { readOpenApiDescription, type OpenApiDescription } from './openapi-description.js';
 import { problemsOf } from './schema-problems.js';
 
@@ -43,7 +44,7 @@ export class WebhookValidator {
     const definition = `${event}$${action ?? 'event'}`;
     const problems =
       definition in this.schemas.definitions ? this.problems(definition, payload) : this.others(name, payload);
-    return problems.map((detail) => ({ event: name, detail }));
+    return problems.map((detail) => ({ event: name, detail })).filter((one) => !isKnownWebhookError(one));
   }
 
   private problems(definition: string, payload: object): string[] {
@@ -64,12 +65,13 @@ export class WebhookValidator {
   }
 }
 
-/** Which events there are the published schemas list as of their day: those that GitHub's description has are added. */
+/** Which events there are the published schemas list as of their day: those that they or GitHub's description define are added. */
 function withLaterEvents(
   definitions: WebhookSchemas['definitions'],
   { webhooks }: OpenApiDescription,
 ): WebhookSchemas['definitions'] {
-  const later = [...new Set(Object.keys(webhooks).map((name) => name.split('.', 1)[0] ?? name))];
+  const names = [...Object.keys(definitions).filter((name) => name.includes('$')), ...Object.keys(webhooks)];
+  const later = [...new Set(names.map((name) => name.split(/[.$]/, 1)[0] ?? name))];
   const listing = Object.entries(definitions).filter(([name]) => name === 'app' || name === 'installation');
   const added = listing.map(([name, definition]) => [name, withItems(definition, later)] as const);
   return { ...definitions, ...Object.fromEntries(added) };

@@ -38,6 +38,7 @@ const USUAL_EVENTS: readonly string[] = [
   'create',
   'delete',
   'deployment',
+  'deployment_protection_rule',
   'deployment_status',
   'issues',
   'label',

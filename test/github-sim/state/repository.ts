@@ -1,10 +1,12 @@
 import type { Sha } from '../git/git-object.js';
 import { GitRepository, type FileEdits } from '../git/git-repository.js';
 import { userView } from '../views/user-view.js';
+import type { App } from './app.js';
 import { BranchChangeNotifier } from './branch-change-notifier.js';
 import { CheckRuns } from './check-runs.js';
 import { CommitStatuses } from './commit-statuses.js';
 import { Deployments } from './deployments.js';
+import { Environments } from './environments.js';
 import { Issues } from './issues.js';
 import { Milestones } from './milestones.js';
 import type { Organization } from './organization.js';
@@ -44,6 +46,7 @@ export class Repository {
   readonly checkRuns = new CheckRuns(this);
   readonly statuses = new CommitStatuses(this);
   readonly deployments = new Deployments(this);
+  readonly environments = new Environments(this);
   readonly rulesets = new Rulesets(this);
   readonly workflowRuns = new WorkflowRuns(this);
   name: string;
@@ -192,9 +195,9 @@ export class Repository {
     this.emit('repository', { action }, by);
   }
 
-  /** Tells of a change in this repository. */
-  emit(event: string, payload: object, by: User): void {
-    const scope = { organization: this.owner, repository: this };
+  /** Tells of a change in this repository: every app, or the one that is named. */
+  emit(event: string, payload: object, by: User, app?: App): void {
+    const scope = { organization: this.owner, repository: this, ...(app && { app }) };
     this.state.emit(event, { ...payload, sender: userView(by) }, scope);
   }
 }

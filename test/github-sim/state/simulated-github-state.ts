@@ -3,6 +3,7 @@ import { repositoryView } from '../views/repository-view.js';
 import { nodeId } from '../views/wire.js';
 import type { Hook, WebhookOutbox } from '../webhook-outbox.js';
 import { Accounts } from './accounts.js';
+import type { App } from './app.js';
 import { Apps } from './apps.js';
 import { Installations } from './installations.js';
 import type { Organization } from './organization.js';
@@ -15,6 +16,8 @@ import { User } from './user.js';
 interface EventScope {
   readonly organization: Organization;
   readonly repository?: Repository;
+  /** The only app that may hear of it; every app if absent. */
+  readonly app?: App;
 }
 
 export interface TimeSource {
@@ -25,7 +28,11 @@ export interface TimeSource {
 const UNSUBSCRIBABLE = new Set(['installation', 'installation_repositories', 'installation_target']);
 
 /** The permissions that an installation needs before it hears of these events. */
-const NEEDS: Readonly<Record<string, string>> = { workflow_job: 'actions', workflow_run: 'actions' };
+const NEEDS: Readonly<Record<string, string>> = {
+  deployment_protection_rule: 'deployments',
+  workflow_job: 'actions',
+  workflow_run: 'actions',
+};
 
 /** Everything that the simulated GitHub knows, and the one place from which it tells apps of changes. */
 export class SimulatedGitHubState {
@@ -60,7 +67,7 @@ export class SimulatedGitHubState {
   }
 
   /** Tells each installation that can see what the event is about, where its app subscribed to such events. */
-  emit(event: string, payload: object, { organization, repository }: EventScope): void {
+  emit(event: string, payload: object, { organization, repository, app }: EventScope): void {
     const scoped = {
       ...payload,
       ...(repository && { repository: repositoryView(repository) }),
@@ -68,6 +75,7 @@ export class SimulatedGitHubState {
     };
     for (const installation of this.installations.of(organization)) {
       if (installation.suspendedAt || (repository && !installation.covers(repository))) continue;
+      if (app && installation.app !== app) continue;
       if (!UNSUBSCRIBABLE.has(event) && !installation.app.events.includes(event)) continue;
       if (NEEDS[event] !== undefined && installation.permissions[NEEDS[event]] === undefined) continue;
       const lite = { id: installation.id, node_id: nodeId('Installation', installation.id) };

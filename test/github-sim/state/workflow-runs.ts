@@ -1,5 +1,6 @@
 import type { Sha } from '../git/git-object.js';
 import { workflowJobPayload, workflowRunPayload } from '../views/workflow-run-view.js';
+import { JobHolds } from './job-holds.js';
 import type { Repository } from './repository.js';
 
 /** GitHub knows more; its webhooks' published schemas have these. */
@@ -26,6 +27,8 @@ export interface WorkflowRunSpec {
   readonly event?: string;
   /** Any id unless told. */
   readonly id?: number;
+  /** The fork that the commit is from. */
+  readonly fork?: Repository;
 }
 
 interface RerunSpec {
@@ -41,6 +44,10 @@ export class WorkflowRun {
   readonly sha: Sha;
   readonly event: string;
   readonly createdAt: Date;
+  /** Where the commit is from: another repository for the pull request of a fork. */
+  readonly headRepository: Repository;
+  /** The jobs that need an environment. */
+  readonly holds: JobHolds = new JobHolds(this);
   /** Of all attempts, in the order in which they were made. */
   readonly jobs: WorkflowJob[] = [];
   attempt = 1;
@@ -48,12 +55,20 @@ export class WorkflowRun {
   constructor(
     readonly repository: Repository,
     readonly number: number,
-    { sha, id, event = 'push' }: WorkflowRunSpec,
+    { sha, id, event = 'push', fork }: WorkflowRunSpec,
   ) {
     this.id = id ?? repository.state.nextId();
     this.sha = sha;
     this.event = event;
     this.createdAt = repository.state.now();
+    this.headRepository = fork ?? repository;
+  }
+
+  get status(): 'queued' | 'in_progress' | 'waiting' | 'completed' {
+    const states = new Set(this.jobsOf(this.attempt).map(({ status }) => status));
+    if (this.isCompleted) return 'completed';
+    if (states.has('in_progress')) return 'in_progress';
+    return states.has('waiting') ? 'waiting' : 'queued';
   }
 
   get isCompleted(): boolean {
@@ -77,8 +92,13 @@ export class WorkflowRun {
   }
 
   /** The job waits for the approval of an environment. */
-  hold(name: string): void {
-    this.change(name, { status: 'waiting' }, 'waiting');
+  hold(name: string): WorkflowJob {
+    return this.change(name, { status: 'waiting' }, 'waiting');
+  }
+
+  /** The job has waited, and is queued. */
+  letGo(name: string): void {
+    this.change(name, { status: 'queued' }, 'queued');
   }
 
   start(name: string): WorkflowJob {
@@ -175,6 +195,11 @@ export class WorkflowRuns {
 
   find(id: number): WorkflowRun | null {
     return this.runs.get(id) ?? null;
+  }
+
+  /** Newest first. */
+  list(): readonly WorkflowRun[] {
+    return [...this.runs.values()].toReversed();
   }
 
   /** The run of a commit that was made last. */

@@ -1,3 +1,4 @@
+import type { Repository } from '../state/repository.js';
 import type { WorkflowJob, WorkflowRun } from '../state/workflow-runs.js';
 import { repositoryView } from './repository-view.js';
 import { userView } from './user-view.js';
@@ -58,10 +59,10 @@ export function workflowRunPayload(action: 'requested' | 'completed', run: Workf
   return { action, workflow, workflow_run: workflowRunView(run, action) };
 }
 
-function workflowRunView(run: WorkflowRun, action: 'requested' | 'completed') {
-  const { repository, id, sha, number, attempt } = run;
+/** `workflow-run`, which is the run of a webhook as well: there its status is what happened. */
+export function workflowRunView(run: WorkflowRun, status: WorkflowRun['status'] | 'requested' = run.status) {
+  const { repository, headRepository, id, sha, number, attempt } = run;
   const url = `${repository.apiUrl}/actions/runs/${id}`;
-  const lite = repositoryLite(run);
   const { tree, message, author, committer } = repository.git.store.commit(sha);
   const isWell = run.jobsOf(attempt).every(({ conclusion }) => conclusion === 'success' || conclusion === 'skipped');
   const founder = userView(repository.owner.founder);
@@ -76,8 +77,8 @@ function workflowRunView(run: WorkflowRun, action: 'requested' | 'completed') {
     display_title: message,
     run_number: number,
     event: run.event,
-    status: action,
-    conclusion: action === 'requested' ? null : isWell ? 'success' : 'failure',
+    status,
+    conclusion: status === 'completed' ? (isWell ? 'success' : 'failure') : null,
     workflow_id: WORKFLOW.id,
     check_suite_id: id,
     check_suite_node_id: nodeId('CheckSuite', id),
@@ -106,13 +107,13 @@ function workflowRunView(run: WorkflowRun, action: 'requested' | 'completed') {
       author: { name: author.name, email: author.email },
       committer: { name: committer.name, email: committer.email },
     },
-    repository: lite,
-    head_repository: lite,
+    repository: repositoryLite(repository),
+    head_repository: repositoryLite(headRepository),
   };
 }
 
 /** How a run names its repository: without what changes with every push. */
-function repositoryLite({ repository }: WorkflowRun) {
+function repositoryLite(repository: Repository) {
   const whole: Readonly<Record<string, unknown>> = repositoryView(repository);
   const links = Object.entries(whole).filter(
     ([field]) =>
@@ -134,5 +135,5 @@ function repositoryLite({ repository }: WorkflowRun) {
   };
 }
 
-const branchOf = ({ repository, sha }: WorkflowRun): string =>
+export const branchOf = ({ repository, sha }: WorkflowRun): string =>
   [...repository.git.refs].find(([, head]) => head === sha)?.[0].replace('refs/heads/', '') ?? repository.defaultBranch;

@@ -1255,6 +1255,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repos/{repoId}/protection-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether GitHub holds the deployments of a repository for the gate */
+        get: operations["protectionRuleRead"];
+        put?: never;
+        /** Let GitHub hold the deployments of a repository until the gate is open */
+        post: operations["protectionRuleEnable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repos/{repoId}/workflow-update-pr": {
         parameters: {
             query?: never;
@@ -1649,7 +1667,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
+            action: "installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged";
             actor: components["schemas"]["AuditActor"];
             /** Format: date-time */
             at: string;
@@ -2312,6 +2330,8 @@ export interface components {
             version: string | null;
         };
         DeploymentRules: {
+            /** @description What the protection rule of the target does; absent if it holds deployments for 24 hours, which is the default. */
+            hold?: components["schemas"]["HoldPolicy"];
             /** @enum {string} */
             promotion: "manual" | "auto";
             requiresEvidenceApproval: boolean;
@@ -2878,6 +2898,18 @@ export interface components {
              *     ]
              */
             repositories: string[];
+        };
+        HoldPolicy: {
+            /**
+             * @description How long a deployment may wait for the gate.
+             * @example 24
+             */
+            hours: number;
+            /**
+             * @description What happens to a deployment while the gate is closed.
+             * @enum {string}
+             */
+            whenClosed: "wait" | "reject";
         };
         IgnoredMilestone: {
             /**
@@ -3460,6 +3492,25 @@ export interface components {
             pagination?: components["schemas"]["PageInfo"];
             /** @description The projects, last changed first. */
             projects: components["schemas"]["Project"][];
+        };
+        ProtectionRule: {
+            /**
+             * @description Whether administrators may let a deployment run that the rule holds; null if GitHub does not tell.
+             * @example false
+             */
+            adminsMayBypass: boolean | null;
+            /**
+             * @description The environment of the rule: the target of the policy. Null if the rule was never enabled.
+             * @example production
+             */
+            environment: string | null;
+            /**
+             * @description `active`: the environment has the rule. `missing`: the rule was taken off. `advisory`: the plan of the organization on GitHub has
+             *     no such rules. `unknown`: the rule was never enabled.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "missing" | "advisory" | "unknown";
         };
         Quality: {
             choices: components["schemas"]["QualityFilterOptions"];
@@ -4297,11 +4348,12 @@ export interface components {
              *     `actions_not_readable`: an owner of the organization has not granted the app access to Actions, so the jobs of CI runs
              *     are unknown. `tampered`: managed workflow files were changed. `protection_drifted`, `protection_failed`,
              *     `protection_advisory`: the rulesets are weaker than the policy requires, could not be configured, or are not available
-             *     on the repository's plan.
+             *     on the repository's plan. `rule_missing`: the protection rule was taken off the environment. `admins_may_bypass`:
+             *     administrators may let deployments run that the protection rule holds.
              * @example policy_invalid
              * @enum {string}
              */
-            code: "installation_removed" | "installation_suspended" | "ambiguous_name" | "policy_missing" | "policy_invalid" | "policy_unknown" | "plan_limit" | "actions_not_readable" | "tampered" | "protection_drifted" | "protection_failed" | "protection_advisory";
+            code: "installation_removed" | "installation_suspended" | "ambiguous_name" | "policy_missing" | "policy_invalid" | "policy_unknown" | "plan_limit" | "actions_not_readable" | "tampered" | "protection_drifted" | "protection_failed" | "protection_advisory" | "rule_missing" | "admins_may_bypass";
             /**
              * @description The problem, with line and key if it is in `sdlc.yaml`, and the next step.
              * @example sdlc.yaml, line 7: stages.testing.min_test: is not known; did you mean min_tests?
@@ -5078,10 +5130,10 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `auditor_required`: The user is neither an auditor nor an admin of the workspace. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `project_limit`: The workspace has the maximum number of projects. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
+         * @description The cause of the error, for programs. Absent if the status says enough. `admin_required`: The user is not an admin of the workspace. `administration_required`: The app may not administer the repository. `already_confirmed`: The request was confirmed already. `already_member`: The user is a member of the workspace already. `app_not_installed`: The app is not installed in the organization, or it is suspended. `auditor_required`: The user is neither an auditor nor an admin of the workspace. `being_shipped`: The release is being shipped. `bootstrap_in_progress`: The repository is set up already, or its bootstrap pull request is open or being opened. `bootstrap_not_merged`: The bootstrap pull request is not merged. `branch_conflict`: The branch of the pull request has changes that Shipgate did not create. `cancelled`: The release is cancelled. `code_rejected`: GitHub rejects the code of the sign-in. `condition_met`: The condition is not unmet now. `cross_origin`: The request was not sent by a page of the service. `denied`: The user did not authorize the app. `deployments_required`: The app may not decide about deployments. `discovering`: The organizations of the user are being read. `expired`: The sign-in was not started in this browser, is over, or took too long. `files_rejected`: The files of the bootstrap cannot be proposed, for example because the repository is archived or empty. `freeze_limit`: The workspace has the maximum number of freezes. `freeze_was_active`: A freeze was active at the time of the deployment. `gate_closed`: The gate is closed. `gate_was_closed`: The gate was closed at the time of the deployment. `github_rejected`: GitHub rejects the request. `github_unavailable`: GitHub does not answer. `hidden_repositories`: The project has repositories that the user cannot read. `idempotency_key_used`: The idempotency key was used for another upload. `installation_not_found`: No organization of the user has such an installation. `invite_expired`: The invite has expired. `invite_for_other_user`: The invite is for another user. `invite_limit`: The workspace has the maximum number of pending invites. `invite_used`: The invite was accepted already. `invite_withdrawn`: The invite was withdrawn. `issue_busy`: Another request is changing the issue. `issue_closed`: The issue is closed. `issue_in_other_release`: The issue has another milestone. `issue_not_found`: The repository has no such issue. `issue_not_in_scope`: The issue is not in the scope of the release. `key_limit`: The maximum number of keys is reached. `last_admin`: The member is the last admin of the workspace. `members_unreadable`: The app cannot read the members of the organization. `membership_unconfirmed`: GitHub does not confirm the membership of the user now. `milestone_exists`: The repository has a milestone of this version already. `milestone_outdated`: GitHub does not accept the milestone of the release any more. `milestone_without_release`: The milestone was created, but it is not a release under the present policy. `name_taken`: Another project of the workspace has the name. `no_candidate`: The release has no candidate. `no_workspace`: The user is not a member of a selected workspace. `not_a_member`: The user is not a member of such a workspace. `not_a_version`: The version does not match the release naming of the repository. `not_an_owner`: The user does not own the organization. `not_configured`: The GitHub App is not set up. `not_evidencing`: The release is not in EVIDENCING. `not_in_organization`: The user does not belong to the organization on GitHub. `not_set_up`: The repository has no workflow files of Shipgate. `other_candidate`: The candidate is, or was at the time of the deployment, another commit. `other_workspace`: The session works in another workspace than the request names. `override_limit`: The release has the maximum number of active requests. `own_request`: The user created the request. `owns_no_organization`: The user owns no organization. `pat_rejected`: GitHub does not accept the personal access token, or it lacks permissions. `pat_required`: The app lacks a permission, and no personal access token was sent. `personal_account`: The app is installed in the user's own account. `platform_admin_required`: The user is not a platform admin. `policy_not_valid`: The repository has no valid policy. `project_limit`: The workspace has the maximum number of projects. `promotion_automatic`: The policy promotes releases automatically. `pull_request_not_closed`: The evidence pull request is open or merged. `pull_request_opening`: The evidence pull request is being opened. `release_exists`: The repository has a release of this version already. `release_not_found`: The repository has no such release. `reported_by_github`: GitHub reported the deployment; it is in the history. `repository_archived`: The repository is archived on GitHub. `repository_limit`: The project has the maximum number of repositories. `request_closed`: The request is not open any more. `request_id_required`: More than one request waits, so the id is needed. `request_open`: A request is open already. `requester_not_admin`: The requester is not an admin any more. `rules_not_offered`: The organization's plan on GitHub has no deployment protection rules. `same_plan`: The workspace has the plan already. `shipped`: The release is shipped. `sign_in_again`: GitHub does not accept the sign-in of the user any more. `triage_required`: The user cannot triage the repository on GitHub.
          * @example last_admin
          */
-        "X-Error-Code": "admin_required" | "already_confirmed" | "already_member" | "app_not_installed" | "auditor_required" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "project_limit" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
+        "X-Error-Code": "admin_required" | "administration_required" | "already_confirmed" | "already_member" | "app_not_installed" | "auditor_required" | "being_shipped" | "bootstrap_in_progress" | "bootstrap_not_merged" | "branch_conflict" | "cancelled" | "code_rejected" | "condition_met" | "cross_origin" | "denied" | "deployments_required" | "discovering" | "expired" | "files_rejected" | "freeze_limit" | "freeze_was_active" | "gate_closed" | "gate_was_closed" | "github_rejected" | "github_unavailable" | "hidden_repositories" | "idempotency_key_used" | "installation_not_found" | "invite_expired" | "invite_for_other_user" | "invite_limit" | "invite_used" | "invite_withdrawn" | "issue_busy" | "issue_closed" | "issue_in_other_release" | "issue_not_found" | "issue_not_in_scope" | "key_limit" | "last_admin" | "members_unreadable" | "membership_unconfirmed" | "milestone_exists" | "milestone_outdated" | "milestone_without_release" | "name_taken" | "no_candidate" | "no_workspace" | "not_a_member" | "not_a_version" | "not_an_owner" | "not_configured" | "not_evidencing" | "not_in_organization" | "not_set_up" | "other_candidate" | "other_workspace" | "override_limit" | "own_request" | "owns_no_organization" | "pat_rejected" | "pat_required" | "personal_account" | "platform_admin_required" | "policy_not_valid" | "project_limit" | "promotion_automatic" | "pull_request_not_closed" | "pull_request_opening" | "release_exists" | "release_not_found" | "reported_by_github" | "repository_archived" | "repository_limit" | "request_closed" | "request_id_required" | "request_open" | "requester_not_admin" | "rules_not_offered" | "same_plan" | "shipped" | "sign_in_again" | "triage_required";
         /**
          * @description The request's id in the log of the service: the one that was sent in this header, where it has 8 to 64 letters, digits, dots, dashes or underscores, else a new one.
          * @example 3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31
@@ -5101,7 +5153,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The first day, in UTC. */
@@ -5191,7 +5243,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The actions. Repeat the parameter for several. */
-                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
+                action?: ("installation.linked" | "installation.unlinked" | "member.joined" | "member.removed" | "member.role_changed" | "member.auditor_granted" | "member.auditor_revoked" | "invite.created" | "invite.revoked" | "invite.accepted" | "api_key.created" | "api_key.revoked" | "personal_key.created" | "personal_key.revoked" | "plan.upgrade_requested" | "plan.request_withdrawn" | "plan.upgraded" | "plan.upgrade_rejected" | "plan.downgraded" | "protection.requested" | "protection.changed" | "protection_rule.enabled" | "bootstrap.begun" | "bootstrap.merged" | "bootstrap.closed" | "repository.tampered" | "repository.restored" | "release.made" | "release.started" | "evidence_pull.reopened" | "freeze.made" | "freeze.lifted" | "waiver.requested" | "waiver.confirmed" | "waiver.withdrawn" | "break_glass.requested" | "break_glass.confirmed" | "break_glass.withdrawn" | "deployment.recorded" | "promotion.sent" | "promotion.unknown" | "issue.linked" | "issue.unlinked" | "issue.assigned" | "issue.unassigned" | "workflow_update.opened" | "workflow_update.merged")[];
                 /** @description The login of the user at that time, ignoring case. `service` also selects the entries of the service itself. */
                 actor?: string;
                 /** @description The format of the file. */
@@ -7664,7 +7716,11 @@ export interface operations {
                      *           "deployment": {
                      *             "target": "production",
                      *             "promotion": "manual",
-                     *             "requiresEvidenceApproval": true
+                     *             "requiresEvidenceApproval": true,
+                     *             "hold": {
+                     *               "hours": 24,
+                     *               "whenClosed": "wait"
+                     *             }
                      *           },
                      *           "qualityGates": {
                      *             "coverage": {
@@ -10659,6 +10715,105 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BranchProtection"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    protectionRuleRead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A read that a page makes by itself. It does not extend the idle time of the session.
+                 * @example 1
+                 */
+                "X-Background"?: "1";
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the protection rule at the last check. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "active",
+                     *       "environment": "production",
+                     *       "adminsMayBypass": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProtectionRule"];
+                };
+            };
+            /** @description The request failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: string;
+                    };
+                };
+            };
+        };
+    };
+    protectionRuleEnable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The login of the organization whose workspace the request is for, in any case. If the session works in another workspace, the answer is 409 and nothing changes.
+                 * @example acme
+                 */
+                "X-Workspace"?: string;
+            };
+            path: {
+                /** @description The id of the repository. */
+                repoId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The environment of the policy has the rule. It is created if it is missing. A repetition is safe. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "active",
+                     *       "environment": "production",
+                     *       "adminsMayBypass": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProtectionRule"];
                 };
             };
             /** @description The request failed. */

@@ -15,6 +15,8 @@ export interface MatchedRelease {
   readonly release: DeployableRelease;
   /** The latest decision before the deployment began; null if there is none. */
   readonly decision: EarlierDecision | null;
+  /** The service itself let the deployment go by this decision, so no later change counts. */
+  readonly isApproval?: true;
 }
 
 /** How often a release is evaluated while its facts change, before the job is retried later. */
@@ -49,6 +51,10 @@ export class DeploymentDecisionsService {
   async find(orgId: OrgId, repositoryId: string, deployment: DeploymentFact): Promise<MatchedRelease | null> {
     // The start is a time of GitHub's clock, and the decisions use the clock of the service.
     const began = this.github.clock.toLocalRange(new Date(deployment.beganAt));
+    const approval = await this.database.inTenant(orgId, (tx) =>
+      this.findApproval(tx, repositoryId, deployment, began),
+    );
+    if (approval) return approval;
     await this.evaluateInvalidated(orgId, repositoryId, began);
     const releases = await this.database.inTenant(orgId, (tx) => this.listDecided(tx, repositoryId, began));
     const exact = releases.find(({ release, decision }) =>
@@ -63,6 +69,21 @@ export class DeploymentDecisionsService {
       if (comparison && differsOnlyInEvidence(comparison, candidateSha)) return match;
     }
     return null;
+  }
+
+  /** GitHub could not let the deployment go before the answer of the service, so the order of causes counts and no clock. */
+  private async findApproval(
+    tx: TenantTransaction,
+    repositoryId: string,
+    deployment: DeploymentFact,
+    began: Moment,
+  ): Promise<MatchedRelease | null> {
+    const created = this.github.clock.toLocalRange(new Date(deployment.createdAt));
+    const approval = await this.deployments.findApproval(tx, repositoryId, deployment, { created, began });
+    if (!approval) return null;
+    const releases = await this.deployments.listDeployable(tx, repositoryId);
+    const release = releases.find(({ id }) => id === approval.releaseId);
+    return release ? { release, decision: approval.decision, isApproval: true } : null;
   }
 
   /**

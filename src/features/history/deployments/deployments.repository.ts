@@ -182,6 +182,34 @@ export class DeploymentsRepository {
     return { id, open, candidateSha, candidateShas, overrides };
   }
 
+  /**
+   * Returns the release and the decision by which the service let the deployment go that waited for the protection rule; null if it
+   * did not. The deployment existed when the verdict was sent and began afterwards. A deployment that a delivery named belongs to its
+   * own hold only.
+   */
+  async findApproval(
+    tx: TenantTransaction,
+    repositoryId: string,
+    { githubId, sha, environment }: DeploymentFact,
+    { created, began }: { readonly created: Moment; readonly began: Moment },
+  ): Promise<{ readonly releaseId: string; readonly decision: EarlierDecision } | null> {
+    const [row] = await tx.query<Omit<EarlierDecision, 'open'> & { readonly releaseId: string }>(
+      `select h.release_id as "releaseId", d.id, d.candidate_sha as "candidateSha",
+         coalesce(d.verdict -> 'candidateShas', '[]') as "candidateShas", coalesce(d.verdict -> 'overrides', '[]') as overrides
+       from deployment_hold h join decision d on d.id = h.decision_id
+       where h.repository_id = $1 and h.state = 'approved' and h.sha = $2 and lower(h.environment) = lower($3)
+         and h.sent_at >= $4 and h.sent_at < $5
+         and ($6::bigint = any(h.deployment_github_ids) or not exists (
+           select from deployment_hold other where other.repository_id = $1 and other.id <> h.id
+             and $6::bigint = any(other.deployment_github_ids)))
+       order by h.sent_at desc limit 1`,
+      [repositoryId, sha, environment, created.earliest, began.latest, githubId],
+    );
+    if (!row) return null;
+    const { releaseId, ...decision } = row;
+    return { releaseId, decision: { ...decision, open: true } };
+  }
+
   /** Lists the gate confirmations in effect at some time within the moment, in the order of their creation. */
   private async listConfirmations(
     tx: TenantTransaction,

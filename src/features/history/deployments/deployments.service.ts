@@ -83,7 +83,8 @@ export class DeploymentsService {
     const release = deployable.find(({ id }) => id === deployed?.release.id) ?? null;
     const decision = deployed?.decision ?? null;
     const began = new Date(deployment.beganAt);
-    const frozen = await this.deploymentDecisions.wasHeldByFreeze(tx, began, decision);
+    const frozen =
+      deployed?.isApproval !== true && (await this.deploymentDecisions.wasHeldByFreeze(tx, began, decision));
     const superseded = release !== null && (await this.deployments.wasSuperseded(tx, repositoryId, release.id, began));
     const kind = deploymentKind(release && { ...release, superseded, decision, frozen });
     if (kind === 'again') return;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { RELEASE_NAMING_FORMATS, type ReleaseNamingFormat } from '../../../domain/policy/policy.js';
 
@@ -88,6 +88,16 @@ export class EvidencingRulesDto {
   requiredReviewers!: RequiredReviewersDto;
 }
 
+export class HoldPolicyDto {
+  /** How long a deployment may wait for the gate. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 696, example: 24 })
+  hours!: number;
+
+  /** What happens to a deployment while the gate is closed. */
+  @ApiProperty({ enum: ['wait', 'reject'] })
+  whenClosed!: 'wait' | 'reject';
+}
+
 export class DeploymentRulesDto {
   @ApiProperty({ example: 'production' })
   target!: string;
@@ -97,6 +107,10 @@ export class DeploymentRulesDto {
 
   @ApiProperty()
   requiresEvidenceApproval!: boolean;
+
+  /** What the protection rule of the target does; absent if it holds deployments for 24 hours, which is the default. */
+  @ApiPropertyOptional({ type: HoldPolicyDto })
+  hold?: HoldPolicyDto;
 }
 
 export class CoverageGateDto {

@@ -142,6 +142,7 @@ export class ReleaseEvaluationService {
     if (changed) {
       const { repositoryId } = release;
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
+      await this.enqueueHolds(tx, repositoryId);
     }
     const decisionId = changed
       ? await this.decisions.create(tx, releaseId, verdict, inputs)
@@ -222,6 +223,13 @@ export class ReleaseEvaluationService {
       { orgId: tx.orgId, releaseId, isRenewal: true },
       { delaySeconds },
     );
+  }
+
+  /** A changed verdict may let a deployment go that waits for the protection rule. */
+  private async enqueueHolds(tx: TenantTransaction, repositoryId: string): Promise<void> {
+    for (const holdId of await this.queries.listWaitingHolds(tx, repositoryId)) {
+      await this.jobs.enqueue(tx, 'answer-hold', { orgId: tx.orgId, repositoryId, holdId });
+    }
   }
 
   private async followUp(

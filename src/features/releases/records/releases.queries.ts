@@ -169,6 +169,16 @@ export class ReleasesQueries {
     return waiting.length > 0;
   }
 
+  /** Lists the deployments of the repository that wait for the protection rule. */
+  async listWaitingHolds(tx: TenantTransaction, repositoryId: string): Promise<readonly string[]> {
+    const rows = await tx.queryPrepared<{ readonly id: string }>(
+      'list_waiting_holds',
+      `select id from deployment_hold where repository_id = $1 and state = 'waiting' order by id`,
+      [repositoryId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Throws `not_found` if there is no such release in the workspace or the user cannot read its repository. */
   async assertReadable(viewer: Viewer, id: string): Promise<void> {
     const found =

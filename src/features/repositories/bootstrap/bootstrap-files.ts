@@ -125,6 +125,7 @@ name: ${JSON.stringify(repository)}
 #    target: production # the environment whose deployment ships a release
 #    promotion: manual # auto sends the event shipgate-deploy once the gate opens
 #    requires_evidence_approval: true
+#    hold: { for: 24h, when_closed: wait } # the protection rule of the target; reject does not wait for the gate
 
 # Limits for the results in the evidence, for example coverage: { min_line_percent: 80 } or security: { max_critical: 0 }.
 #quality_gates: {}

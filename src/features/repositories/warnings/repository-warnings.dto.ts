@@ -16,7 +16,8 @@ export class RepositoryWarningDto {
    * `actions_not_readable`: an owner of the organization has not granted the app access to Actions, so the jobs of CI runs
    * are unknown. `tampered`: managed workflow files were changed. `protection_drifted`, `protection_failed`,
    * `protection_advisory`: the rulesets are weaker than the policy requires, could not be configured, or are not available
-   * on the repository's plan.
+   * on the repository's plan. `rule_missing`: the protection rule was taken off the environment. `admins_may_bypass`:
+   * administrators may let deployments run that the protection rule holds.
    */
   @ApiProperty({ enum: WARNING_CODES, example: 'policy_invalid' })
   code!: WarningCode;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { PolicyState } from '../../../domain/policy/policy.js';
+import type { ProtectionRule } from '../../../domain/repository/protection-rule.js';
 import type { Protection, ProtectionStatus } from '../../../domain/repository/ruleset.js';
 import type { Tampering } from '../../../domain/repository/tampering.js';
 
@@ -18,17 +19,23 @@ export interface RepositoryState {
   readonly readsActions: boolean | null;
   /** Null if the branch protection was never requested. */
   readonly protection: (Protection & { readonly since: Date }) | null;
+  /** Null if the protection rule was never enabled. */
+  readonly rule: (ProtectionRule & { readonly since: Date }) | null;
   /** Null if its workflow files are unchanged or not installed. */
   readonly tampering: Tampering | null;
 }
 
 /** A state in one row. */
-interface FlatState extends Omit<RepositoryState, 'policy' | 'protection' | 'tampering'> {
+interface FlatState extends Omit<RepositoryState, 'policy' | 'protection' | 'rule' | 'tampering'> {
   readonly policy: PolicyState | null;
   readonly observedAt: Date | null;
   readonly protection: ProtectionStatus | null;
   readonly protectionDetail: string | null;
   readonly protectionSince: Date | null;
+  readonly ruleStatus: ProtectionRule['status'] | null;
+  readonly ruleEnvironment: string | null;
+  readonly adminsMayBypass: boolean | null;
+  readonly ruleSince: Date | null;
   readonly tamperedFiles: readonly string[] | null;
   readonly tamperedBranches: readonly string[] | null;
   readonly tamperedSince: Date | null;
@@ -45,11 +52,13 @@ export class RepositoryWarningsQueries {
          p.observed_at as "observedAt", o.installation_id is not null as installed, o.suspended_at as "suspendedAt",
          case when o.granted_permissions is not null then o.reads_actions end as "readsActions",
          b.status as protection, b.detail as "protectionDetail", b.changed_at as "protectionSince",
-         t."tamperedFiles", t."tamperedBranches", t."tamperedSince", i.url as "issueUrl"
+         e.status as "ruleStatus", e.environment as "ruleEnvironment", e.admins_may_bypass as "adminsMayBypass",
+         e.changed_at as "ruleSince", t."tamperedFiles", t."tamperedBranches", t."tamperedSince", i.url as "issueUrl"
        from repository r
        join organization o on o.org_id = r.org_id
        left join observation p on p.repository_id = r.id and p.kind = 'policy' and p.key = ''
        left join repository_protection b on b.repository_id = r.id
+       left join protection_rule e on e.repository_id = r.id
        left join lateral (
          select array_agg(distinct f.path order by f.path) as "tamperedFiles",
            array_agg(distinct f.branch order by f.branch) as "tamperedBranches", min(f.since) as "tamperedSince"
@@ -71,6 +80,14 @@ const toTampering = ({
   issueUrl,
 }: FlatState): Tampering | null => files && branches && since && { files, branches, since, issueUrl };
 
+const toRule = ({
+  ruleStatus: status,
+  ruleEnvironment: environment,
+  adminsMayBypass,
+  ruleSince: since,
+}: FlatState): RepositoryState['rule'] =>
+  status === null || environment === null || since === null ? null : { status, environment, adminsMayBypass, since };
+
 const toState = (row: FlatState): RepositoryState => ({
   id: row.id,
   name: row.name,
@@ -86,5 +103,6 @@ const toState = (row: FlatState): RepositoryState => ({
       detail: row.protectionDetail,
       since: row.protectionSince,
     },
+  rule: toRule(row),
   tampering: toTampering(row),
 });

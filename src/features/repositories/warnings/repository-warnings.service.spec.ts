@@ -30,12 +30,20 @@ const repository = (changes: Partial<RepositoryState> = {}): RepositoryState => 
   suspendedAt: null,
   readsActions: true,
   protection: null,
+  rule: null,
   tampering: null,
   ...changes,
 });
 
 const protectedAs = (status: ProtectionStatus): Partial<RepositoryState> => ({
   protection: { status, detail: `It is ${status}.`, since: minutesAgo(9) },
+});
+
+const rule = (
+  status: 'active' | 'missing' | 'advisory',
+  adminsMayBypass: boolean | null,
+): Partial<RepositoryState> => ({
+  rule: { status, environment: 'production', adminsMayBypass, since: minutesAgo(6) },
 });
 
 const tampering: Tampering = {
@@ -70,6 +78,11 @@ describe('warningsOf', () => {
     ['protection_drifted', protectedAs('drifted'), false, minutesAgo(9)],
     ['protection_failed', protectedAs('failed'), false, minutesAgo(9)],
     ['protection_advisory', protectedAs('advisory'), false, minutesAgo(9)],
+    ['rule_missing', rule('missing', true), false, minutesAgo(6)],
+    ['admins_may_bypass', rule('active', true), false, minutesAgo(6)],
+    ['', rule('active', false), false, null],
+    ['', rule('active', null), false, null],
+    ['', rule('advisory', true), false, null],
     ['', protectedAs('active'), false, null],
     ['', protectedAs('pending'), false, null],
     ['installation_removed', { ...protectedAs('drifted'), installed: false }, false, null],

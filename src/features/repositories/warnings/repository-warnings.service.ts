@@ -32,6 +32,10 @@ export const WARNING_CODES = [
   'protection_failed',
   // The repository's plan on GitHub has no rulesets.
   'protection_advisory',
+  // The protection rule was taken off the environment.
+  'rule_missing',
+  // Administrators may let deployments run that the protection rule holds.
+  'admins_may_bypass',
 ] as const;
 
 export type WarningCode = (typeof WARNING_CODES)[number];
@@ -73,6 +77,7 @@ export function findWarnings(
             ofActions(repository),
             ofTampering(repository),
             ofProtection(repository),
+            ofRule(repository),
           ]),
     ];
     return found.flatMap((warning) => (warning ? [{ repositoryId, repository: name, ...warning }] : []));
@@ -136,6 +141,20 @@ const WARNING_OF_PROTECTION: Readonly<Partial<Record<ProtectionStatus, WarningCo
 function ofProtection({ protection }: RepositoryState): Found | null {
   const code = protection && WARNING_OF_PROTECTION[protection.status];
   return code ? { code, detail: protection.detail ?? '', since: protection.since } : null;
+}
+
+function ofRule({ rule }: RepositoryState): Found | null {
+  if (rule?.status === 'missing') {
+    const detail =
+      `The environment ${rule.environment} has no protection rule of Shipgate any more, so workflows that do not ask the gate ` +
+      'are not held. Enable it again.';
+    return { code: 'rule_missing', detail, since: rule.since };
+  }
+  if (rule?.status !== 'active' || rule.adminsMayBypass !== true) return null;
+  const detail =
+    `Administrators may let deployments to ${rule.environment} run while the gate is closed. Uncheck "Allow administrators to ` +
+    'bypass configured protection rules" in the settings of the environment on GitHub.';
+  return { code: 'admins_may_bypass', detail, since: rule.since };
 }
 
 function ofTampering({ tampering }: RepositoryState): Found | null {

@@ -1,0 +1,107 @@
+import type { Condition } from '../facts/condition.js';
+import type { Sha } from '../facts/facts.js';
+import { DEFAULT_HOLD, isSameEnvironment, type Policy } from '../policy/policy.js';
+import { holdPolicy } from '../policy/policy-fields.js';
+import { STALE_CODE } from '../release/gate.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A commit that no release has as its candidate may become one, because deliveries come late. */
+const UNKNOWN_COMMIT_MS = 2 * MINUTE_MS;
+
+/** The release whose candidate the commit of a held deployment is. */
+export interface HeldRelease {
+  readonly version: string;
+  /** Whether its gate is open by facts that were read for this answer. */
+  readonly isOpen: boolean;
+  readonly reasons: readonly Condition[];
+}
+
+/** What is known about a deployment that waits for the protection rule. */
+export interface HoldFacts {
+  readonly now: Date;
+  /** When the service first knew of it. */
+  readonly requestedAt: Date;
+  readonly environment: string;
+  readonly sha: Sha;
+  /** The commit is from another repository. */
+  readonly isFromFork: boolean;
+  /** Other rules of the environment that GitHub still waits for. */
+  readonly awaitsReviewers: boolean;
+  readonly awaitsTimer: boolean;
+  readonly isManaged: boolean;
+  /** Null if `sdlc.yaml` is missing, is not valid or was not read. */
+  readonly policy: Policy | null;
+  /** Null if the commit is the candidate of no release. */
+  readonly release: HeldRelease | null;
+  /** The releases that could be deployed instead. */
+  readonly candidates: readonly { readonly version: string; readonly candidateSha: Sha }[];
+}
+
+export type HoldAnswer =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'wait'; readonly reasons: readonly string[]; readonly nextCheckAt: Date }
+  | { readonly kind: 'reject'; readonly reasons: readonly string[] };
+
+/**
+ * Decides what becomes of a deployment that waits for the protection rule. Only an open gate of its own commit lets it go. What is
+ * unknown waits, and a wait ends with a rejection.
+ */
+export function decideHold(facts: HoldFacts): HoldAnswer {
+  const answer = answerNow(facts);
+  if (answer.kind !== 'wait') return answer;
+  const { hours } = facts.policy ? holdPolicy(facts.policy) : DEFAULT_HOLD;
+  const endsAt = facts.requestedAt.getTime() + hours * HOUR_MS;
+  if (facts.now.getTime() >= endsAt) {
+    return {
+      kind: 'reject',
+      reasons: [`It waited for ${hours} ${hours === 1 ? 'hour' : 'hours'}.`, ...answer.reasons, RUN_AGAIN],
+    };
+  }
+  return { ...answer, nextCheckAt: new Date(Math.min(answer.nextCheckAt.getTime(), endsAt)) };
+}
+
+/** The codes of a gate that is closed because facts are not read yet. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set([STALE_CODE, 'unknown']);
+
+const RUN_AGAIN = 'Run the job again to ask again.';
+
+function answerNow(facts: HoldFacts): HoldAnswer {
+  const { now, environment, policy, release } = facts;
+  if (facts.isFromFork) return reject('The commit is from a fork. Deployments of forks are never approved.');
+  if (!facts.isManaged) return wait(now, 'Shipgate does not manage this repository yet.');
+  if (!policy) return wait(now, 'sdlc.yaml is missing, is not valid, or could not be read.');
+  const { target } = policy.deployment;
+  if (!isSameEnvironment(environment, target)) {
+    return reject(`Shipgate governs ${target}. Take its rule off the environment ${environment}.`);
+  }
+  if (!release) return answerUnknownCommit(facts);
+  if (!release.isOpen) return answerClosed(release, policy, now);
+  if (facts.awaitsReviewers) return wait(now, 'The reviewers of the environment have not approved yet.');
+  if (facts.awaitsTimer) return wait(now, 'The wait timer of the environment has not ended yet.');
+  return { kind: 'approve' };
+}
+
+function answerUnknownCommit({ now, requestedAt, sha, candidates }: HoldFacts): HoldAnswer {
+  const reason = `The commit ${sha} is not the candidate of a release.`;
+  if (now.getTime() - requestedAt.getTime() < UNKNOWN_COMMIT_MS) return wait(now, reason);
+  const others = candidates.map(({ version, candidateSha }) => `The candidate of ${version} is ${candidateSha}.`);
+  return reject(reason, ...others, 'Start the deployment at a candidate.');
+}
+
+function answerClosed({ version, reasons }: HeldRelease, policy: Policy, now: Date): HoldAnswer {
+  const details = [`The gate of ${version} is closed.`, ...reasons.map(({ detail }) => detail)];
+  // A gate that is closed only because facts are being read may open within seconds.
+  const isUnknown = reasons.every(({ code }) => UNKNOWN_CODES.has(code));
+  return holdPolicy(policy).whenClosed === 'reject' && !isUnknown
+    ? reject(...details, RUN_AGAIN)
+    : wait(now, ...details);
+}
+
+const wait = (now: Date, ...reasons: readonly string[]): HoldAnswer => ({
+  kind: 'wait',
+  reasons,
+  nextCheckAt: new Date(now.getTime() + MINUTE_MS),
+});
+
+const reject = (...reasons: readonly string[]): HoldAnswer => ({ kind: 'reject', reasons });

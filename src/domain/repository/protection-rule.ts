@@ -1,0 +1,10 @@
+export const PROTECTION_RULE_STATUSES = ['active', 'missing', 'advisory', 'unknown'] as const;
+export type ProtectionRuleStatus = (typeof PROTECTION_RULE_STATUSES)[number];
+
+/** The protection rule of the service on the environment that a repository deploys to. */
+export interface ProtectionRule {
+  readonly status: Exclude<ProtectionRuleStatus, 'unknown'>;
+  readonly environment: string;
+  /** Null if GitHub does not tell. */
+  readonly adminsMayBypass: boolean | null;
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
+import { Database, type TenantTransaction } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
+import { differsOnlyInEvidence } from '../../domain/facts/commit-ancestry.js';
+import type { Sha } from '../../domain/facts/facts.js';
+import type { HeldRelease } from '../../domain/history/deployment-hold.js';
+import type { Verdict } from '../../domain/release/evaluate.js';
+import { ReleaseEvaluationService } from '../releases/evaluation/release-evaluation.service.js';
+import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
+import { ImmutableFactsService } from '../releases/facts/immutable-facts.service.js';
+import { type CandidateRelease, DeploymentHoldsRepository } from './deployment-holds.repository.js';
+
+const CAUSE = { cause: 'hold', actor: 'service' } as const;
+
+/** The release of a held commit, with its gate by facts that were just read. */
+export interface HeldCandidate extends HeldRelease {
+  readonly releaseId: string;
+  /** The candidate when the commit was compared with it. */
+  readonly candidateSha: Sha;
+}
+
+interface OpenGate {
+  readonly decisionId: string;
+  readonly openUntil: number;
+}
+
+/** Answers for a held commit what the gate would answer for it. */
+@Injectable()
+export class HoldGateService {
+  constructor(
+    private readonly database: Database,
+    private readonly holds: DeploymentHoldsRepository,
+    private readonly refresh: ReleaseRefreshService,
+    private readonly evaluations: ReleaseEvaluationService,
+    private readonly facts: ImmutableFactsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the release whose candidate the commit or an equivalent one is: one with an open gate before others. Also returns all
+   * releases that are not shipped.
+   */
+  async find(
+    orgId: OrgId,
+    repositoryId: string,
+    sha: Sha,
+  ): Promise<{ readonly candidate: HeldCandidate | null; readonly candidates: readonly CandidateRelease[] }> {
+    const all = await this.database.inTenant(orgId, (tx) => this.holds.listCandidates(tx, repositoryId));
+    const candidates = all.filter(({ isShipped }) => !isShipped);
+    let closed: HeldCandidate | null = null;
+    for (const release of await this.listMatching(orgId, all, sha)) {
+      const candidate = await this.check(orgId, release, sha);
+      if (candidate?.isOpen) return { candidate, candidates };
+      closed ??= candidate;
+    }
+    return { candidate: closed, candidates };
+  }
+
+  /**
+   * Evaluates the release once more and locks it. Returns the decision if the gate is open for the commit, else null. Saves the
+   * decision as every evaluation does.
+   */
+  async confirm(tx: TenantTransaction, { releaseId, candidateSha }: HeldCandidate, sha: Sha): Promise<OpenGate | null> {
+    const evaluation = await this.evaluations.evaluateAndSave(tx, releaseId, { ...CAUSE, closesUnread: true });
+    if (!evaluation) return null;
+    const { verdict, decisionId } = evaluation;
+    const { openUntil } = verdict.gate;
+    if (openUntil === null || openUntil <= this.clock.now().getTime() || decisionId === null) return null;
+    return isCandidate(verdict, { candidateSha }, sha) ? { decisionId, openUntil } : null;
+  }
+
+  private async listMatching(
+    orgId: OrgId,
+    all: readonly CandidateRelease[],
+    sha: Sha,
+  ): Promise<readonly CandidateRelease[]> {
+    const exact = all.filter(({ candidateShas }) => candidateShas.includes(sha));
+    if (exact.length > 0) return exact;
+    const equivalent: CandidateRelease[] = [];
+    for (const release of all.filter(({ isShipped }) => !isShipped)) {
+      const key = { kind: 'comparison', key: `${release.candidateSha}...${sha}` } as const;
+      const comparison = await this.facts.read(orgId, release.id, key);
+      if (comparison && differsOnlyInEvidence(comparison, release.candidateSha)) equivalent.push(release);
+    }
+    return equivalent;
+  }
+
+  /** Reads what is stale first. A gate that is open then is read whole from GitHub, before it lets a deployment go. */
+  private async check(
+    orgId: OrgId,
+    { id: releaseId, version, candidateSha }: CandidateRelease,
+    sha: Sha,
+  ): Promise<HeldCandidate | null> {
+    const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
+    const isOpen = evaluation !== null && evaluation.verdict.gate.openUntil !== null;
+    const last = isOpen ? await this.refresh.refreshAll(orgId, releaseId, CAUSE) : evaluation;
+    if (!last || !isCandidate(last.verdict, { candidateSha }, sha)) return null;
+    const { openUntil, reasons } = last.verdict.gate;
+    const isOpenNow = openUntil !== null && openUntil > this.clock.now().getTime();
+    return { releaseId, version, candidateSha, isOpen: isOpenNow, reasons };
+  }
+}
+
+/** Whether the commit is a candidate by this verdict, or is equivalent to the candidate that the verdict still has. */
+const isCandidate = (
+  { candidateSha, candidateShas }: Verdict,
+  compared: { readonly candidateSha: Sha },
+  sha: Sha,
+): boolean => candidateShas.includes(sha) || candidateSha === compared.candidateSha;
