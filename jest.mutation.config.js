@@ -21,7 +21,7 @@ export default {
   ...rest,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: [
-    '**/src/{domain,auth,crypto}/**/*.spec.ts',
+    `**/src/${process.env['MUTATION_SPECS'] ?? '{domain,auth,crypto}/**/*.spec.ts'}`,
     '**/src/features/accounts/sign-in/login-cookie*.spec.ts',
     '**/src/features/team/invite-tokens.spec.ts',
   ],

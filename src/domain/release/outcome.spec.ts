@@ -129,5 +129,10 @@ describe('summarizeVerdict', () => {
   it('does not report a policy that was not read yet as invalid', () => {
     expect(summaryOf(['policy_unknown', 'unknown'], ['policy'])).toEqual([false, true, ['policy_unknown', 'unknown']]);
     expect(summaryOf(['policy_unknown'], ['issues'])).toEqual([true, true, ['policy_unknown']]);
+    expect(summaryOf(['policy_unknown'], ['issues', 'policy'])).toEqual([false, true, ['policy_unknown']]);
+  });
+
+  it('reports other blocking conditions also while the policy was not read', () => {
+    expect(summaryOf(['evidence_failing'], ['policy'])).toEqual([true, true, ['evidence_failing']]);
   });
 });

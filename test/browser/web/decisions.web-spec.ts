@@ -23,9 +23,9 @@ export function testDecisions(dashboard: DashboardUnderTest): void {
     await timeline.waitFor();
     const items = timeline.getByRole('listitem');
     const older = page.getByRole('button', { name: 'Show older decisions' });
-    for (let shown = await items.count(); await older.isVisible(); shown = await items.count()) {
+    for (let count = await items.count(); await older.isVisible(); count = await items.count()) {
       await older.click();
-      await items.nth(shown).waitFor();
+      await items.nth(count).waitFor();
     }
     expect(await items.count()).toBe(decisions.length + transitions.length);
     expect(await timeline.getByText('Gate open').count()).toBe(decisions.filter((decision) => decision.open).length);
