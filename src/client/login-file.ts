@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Env, isInCi } from './ci-environment.js';
@@ -42,10 +43,15 @@ export function readLogin(env: Env): Login | null {
 export function writeLogin(env: Env, login: Login): void {
   const file = loginFile(env);
   mkdirSync(path.dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(login)}\n`, { mode: OWNER_ONLY_FILE });
-  chmodSync(draft, OWNER_ONLY_FILE);
-  renameSync(draft, file);
+  const draft = `${file}.${randomUUID()}`;
+  // An existing file or link would keep its permissions.
+  writeFileSync(draft, `${JSON.stringify(login)}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx' });
+  try {
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft);
+    throw error;
+  }
 }
 
 /** Returns whether there was a login. */

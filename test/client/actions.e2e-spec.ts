@@ -362,6 +362,24 @@ describe('the actions', () => {
     }
   });
 
+  it('get a token although the endpoint does not answer at first', async () => {
+    let requests = 0;
+    const silent = await TestServer.answering(async (request, response) => {
+      request.resume();
+      requests += 1;
+      if (requests > 1) response.end(JSON.stringify({ value: await scenario.run(candidate).token() }));
+    });
+    try {
+      const outcome = await gate(
+        { release: 'v1.0.0' },
+        { ...identity(), ACTIONS_ID_TOKEN_REQUEST_URL: `${silent.url}/token?v=2` },
+      );
+      expect([outcome.code, requests]).toEqual([0, 2]);
+    } finally {
+      await silent.stop();
+    }
+  });
+
   it('leave no secret in the log, the outputs and the summary', async () => {
     write('junit.xml', junit(5, 0));
     const given = { AWS_SECRET_ACCESS_KEY: 'canary-of-aws', NPM_TOKEN: 'canary-of-npm' };

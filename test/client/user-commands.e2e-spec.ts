@@ -259,11 +259,37 @@ describe('the commands of users', () => {
     ])('notices a clock that is %s', async (_, offsetMs, sentence) => {
       const other = await TestServer.answering((_request, response) => {
         response.setHeader('date', new Date(Date.now() + offsetMs).toUTCString());
-        response.end('{}');
+        response.end('{"status":"ready"}');
       });
       const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' });
       await other.stop();
       expect([outcome.code, checksOf(outcome)['clock']]).toEqual([1, ['failed', expect.stringMatching(sentence)]]);
+    });
+
+    it('does not take a captive portal for Shipgate, and sends it no credential', async () => {
+      const credentials: (string | undefined)[] = [];
+      const other = await TestServer.answering((request, response) => {
+        credentials.push(request.headers.authorization);
+        response.end('{}');
+      });
+      const commit = ['--repo', 'acme/payments', '--commit', scenario.head()];
+      const outcome = await doctor({ SHIPGATE_URL: other.url, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      await other.stop();
+      expect([outcome.code, checksOf(outcome)['service']]).toEqual([
+        1,
+        ['failed', 'The address answered 200, and not as Shipgate does.'],
+      ]);
+      expect(credentials).toEqual([undefined]);
+    });
+
+    it('says that a short commit is wrong, beside the other results', async () => {
+      const commit = ['--repo', 'acme/payments', '--commit', 'HEAD'];
+      const outcome = await doctor({ SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: 'sgk_x' }, ...commit);
+      expect([outcome.code, checksOf(outcome)['service']?.[0], checksOf(outcome)['repository']]).toEqual([
+        1,
+        'ok',
+        ['failed', '--commit must be a commit in 40 lower-case hexadecimal digits.'],
+      ]);
     });
 
     it('names the target of a redirect, and sends no credential to such an address', async () => {

@@ -136,6 +136,19 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.reviews(run)[0]?.comment).toContain('Deployments of forks are never approved.');
   });
 
+  it.each(['pull_request', 'pull_request_target'])(
+    'is rejected in a run of the event %s, which names the candidate but runs another commit',
+    async (event) => {
+      const repo = scenario(event.replaceAll('_', '-'));
+      const sha = await repo.approved(VERSION);
+      const run = repo.repository.workflowRuns.create({ sha, jobs: ['deploy'], event });
+      run.holds.request('deploy', 'production');
+      await env.waitUntilIdle();
+      expect(repo.answers(run)).toEqual(['rejected']);
+      expect(repo.reviews(run)[0]?.comment).toContain('The run is for a pull request.');
+    },
+  );
+
   it('is rejected for another environment than the target, although the gate is open', async () => {
     const repo = scenario('other-environment');
     const sha = await repo.approved(VERSION);

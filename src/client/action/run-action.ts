@@ -11,9 +11,7 @@ import {
   usageError,
 } from '../command-result.js';
 import type { RunCommand } from '../commands/command-context.js';
-import { plainText, safeLines } from '../plain-text.js';
-import { NoAnswerError } from '../service/http.js';
-import type { RequestToken } from '../service/identity-token.js';
+import { safeLines } from '../plain-text.js';
 import { readSecret } from '../settings.js';
 
 /** A command of the command line as an action of GitHub. */
@@ -72,18 +70,6 @@ function environment(): Env {
   };
 }
 
-/** The toolkit masks the token in the log, which the runner must execute. */
-const maskedTokens =
-  (log: StepLog): RequestToken =>
-  async (audience) => {
-    log.resume();
-    try {
-      return await core.getIDToken(audience);
-    } catch (error) {
-      throw new NoAnswerError(plainText(errorMessage(error)), true);
-    }
-  };
-
 async function runCommand(
   { run, readArguments, describeJob = (ci) => ci }: Action,
   env: Env,
@@ -101,7 +87,11 @@ async function runCommand(
       ci: describeJob(readCiEnvironment(env), env),
       note: (line) => log.write([line]),
       progress: () => undefined,
-      requestToken: maskedTokens(log),
+      maskToken: (token) => {
+        // The runner must execute it.
+        log.resume();
+        core.setSecret(token);
+      },
     });
   } catch (error) {
     return failedCommand(error);

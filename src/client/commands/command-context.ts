@@ -2,7 +2,6 @@ import type { Arguments } from '../command-line.js';
 import type { CiEnvironment, Env } from '../ci-environment.js';
 import type { CommandResult } from '../command-result.js';
 import { usageError } from '../command-result.js';
-import type { RequestToken } from '../service/identity-token.js';
 
 /** The surroundings of a command. */
 export interface CommandContext {
@@ -14,8 +13,8 @@ export interface CommandContext {
   readonly note: (line: string) => void;
   /** Replaces the present line of progress. Does nothing without a terminal. */
   readonly progress: (line: string) => void;
-  /** Another way to an identity token of the run than our own request. */
-  readonly requestToken?: RequestToken;
+  /** Keeps an identity token out of the log of the runner, before it is used. */
+  readonly maskToken?: (token: string) => void;
 }
 
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;

@@ -71,7 +71,7 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   const ready = await request(http, `${url}/api/health/ready`);
   yield checkReadiness(ready);
   // The credential is for Shipgate only.
-  if (ready instanceof Error || (ready.status !== 200 && ready.status !== 503)) return;
+  if (ready instanceof Error || !isShipgate(ready)) return;
   yield checkClock(ready);
   const config = readConfig(await request(http, `${url}/api/config/ci`));
   yield checkVersion(config);
@@ -90,13 +90,19 @@ function checkGit(): Check {
 function checkReadiness(ready: HttpAnswer | NoAnswerError): Check {
   const name = 'service';
   if (ready instanceof Error) return { name, result: 'unknown', detail: `${ready.message}.` };
-  if (ready.status === 200) return { name, result: 'ok', detail: 'Shipgate is ready.' };
-  if (ready.status === 503) return { name, result: 'unknown', detail: 'Shipgate is not ready now. Try again later.' };
+  if (isShipgate(ready) && ready.status === 200) return { name, result: 'ok', detail: 'Shipgate is ready.' };
+  if (isShipgate(ready)) return { name, result: 'unknown', detail: 'Shipgate is not ready now. Try again later.' };
   const detail =
     ready.location === null
       ? `The address answered ${ready.status}, and not as Shipgate does.`
       : `The address redirects to ${plainText(ready.location)}. Name the right address.`;
   return { name, result: 'failed', detail };
+}
+
+/** Whether the answer is that of Shipgate's readiness. A captive portal answers everything with 200. */
+function isShipgate({ status, body }: HttpAnswer): boolean {
+  const { status: state, error } = parseObject(body);
+  return (status === 200 && state === 'ready') || (status === 503 && typeof error === 'string');
 }
 
 function checkClock({ date }: HttpAnswer): Check {
@@ -123,11 +129,11 @@ interface ReadCredential {
 }
 
 async function readCredential(
-  { env, note, requestToken }: CommandContext,
+  { env, note, maskToken }: CommandContext,
   http: HttpClient,
 ): Promise<ReadCredential | Error> {
   try {
-    const credential = Credential.choose(http, env, note, requestToken);
+    const credential = Credential.choose(http, env, note, maskToken);
     return { kind: credential.kind, header: await credential.header() };
   } catch (error) {
     return error instanceof Error ? error : new Error(errorMessage(error));
@@ -173,12 +179,14 @@ async function checkRepository(
   if (repo === undefined || sha === undefined) {
     return { name, result: 'note', detail: 'Not checked. Use --repo and --commit to ask Shipgate about a commit.' };
   }
-  const query = new URLSearchParams({ repo, sha: commitOf(sha, '--commit') });
+  const commit = attempt(() => commitOf(sha, '--commit'));
+  if (commit instanceof Error) return { name, result: 'failed', detail: commit.message };
+  const query = new URLSearchParams({ repo, sha: commit });
   const answer = await request(http, `${url}/api/policy/check?${query.toString()}`, { authorization });
   if (answer instanceof Error) return { name, result: 'unknown', detail: `${answer.message}.` };
   const { status, error } = parseObject(answer.body);
-  if (answer.status === 200) {
-    const detail = `Shipgate knows ${plainText(repo)}. Its policy is ${plainText(String(status))} at this commit.`;
+  if (answer.status === 200 && typeof status === 'string') {
+    const detail = `Shipgate knows ${plainText(repo)}. Its policy is ${plainText(status)} at this commit.`;
     return { name, result: 'ok', detail };
   }
   const sentence = typeof error === 'string' ? plainText(error) : `The answer was ${answer.status}.`;

@@ -76,7 +76,7 @@ interface GateRequest {
 
 /** Asks the deploy gate, and waits for its opening with `--wait`. Ends with 0 only if the gate is open. */
 export async function gate(context: CommandContext): Promise<CommandResult> {
-  const { args, ci, env, note, requestToken } = context;
+  const { args, ci, env, note, maskToken } = context;
   const given = args.text('sha');
   if (given !== undefined && args.flag('any-sha')) throw usageError('Use --sha or --any-sha, not both.');
   const sha = args.flag('any-sha') ? null : (given ?? ci.commit);
@@ -85,7 +85,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   const wait = args.text('wait');
   const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
   const [version, repo] = [releaseOf(context), repositoryOf(context)];
-  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
+  const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
     if (release.version === null) throw new CommandError(EXIT.unknown, 'unknown', release.because);

@@ -43,11 +43,11 @@ function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
 /** Asks for the policy in effect for a commit, which includes the default of the organization. */
 async function checkRemote(context: CommandContext, operands: readonly string[]): Promise<CommandResult> {
   if (operands.length > 0) throw usageError('--remote checks the file of a commit. Do not name a file.');
-  const { args, ci, env, note, requestToken } = context;
+  const { args, ci, env, note, maskToken } = context;
   const sha = args.text('commit') ?? ci.commit;
   if (sha === undefined) throw usageError('The commit is missing. Use --commit.');
   const query = new URLSearchParams({ repo: repositoryOf(context), sha: commitOf(sha, '--commit') });
-  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
+  const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const path = `/api/policy/check?${query.toString()}`;
     const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });

@@ -8,6 +8,8 @@ const ANSWER_MS = 30_000;
 const BUDGET_MS = 60_000;
 const PAGE_SIZE = 50;
 const SHORT_SHA = 7;
+/** The statuses after which the same request will never be accepted. */
+const REFUSED: ReadonlySet<number> = new Set([400, 402, 403, 404, 409, 422]);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -143,7 +145,7 @@ async function readPages(
 async function read(client: ServiceClient, method: 'GET' | 'POST', path: string): Promise<Json> {
   const answer = await client.send({ method, path, answerMs: ANSWER_MS, budgetMs: BUDGET_MS });
   const { status, json } = answer;
-  if (status >= 400 && status < 500 && status !== 429) throw answerError(EXIT.no, answer);
+  if (REFUSED.has(status)) throw answerError(EXIT.no, answer);
   if (status !== 200 || typeof json !== 'object' || json === null) throw answerError(EXIT.unknown, answer);
   return json as Json;
 }

@@ -17,7 +17,7 @@ const PROGRESS_FROM_BYTES = 1_048_576;
 
 /** Uploads reports as evidence. A repetition never adds a second piece, in this or another process. */
 export async function upload(context: CommandContext): Promise<CommandResult> {
-  const { args, env, cwd, note, requestToken } = context;
+  const { args, env, cwd, note, maskToken } = context;
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
   if (files.length === 0) return done('empty', {}, files, ['No file matches. Nothing was uploaded.']);
   await refuseCommitted(context, files);
@@ -26,7 +26,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
       'The run is for a pull request. Its commit may be a merge that is never deployed; evidence counts at its own commit only.',
     );
   }
-  const client = new ServiceClient(args.text('url'), env, note, { requestToken });
+  const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const described = await describeUpload(context, client);
     if ('because' in described) return done(SKIPPED, {}, files, [`Nothing was uploaded: ${described.because}`]);

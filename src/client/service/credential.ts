@@ -1,7 +1,7 @@
 import { usageError } from '../command-result.js';
 import { readSecret } from '../settings.js';
 import type { HttpClient } from './http.js';
-import { describeClaims, requestIdentityToken, type RequestToken, tokensOfRun } from './identity-token.js';
+import { describeClaims, requestIdentityToken } from './identity-token.js';
 import type { Env } from '../ci-environment.js';
 
 /** A token lives for about five minutes. One of this age is renewed before it is used again. */
@@ -25,7 +25,7 @@ export class Credential {
     http: HttpClient,
     env: Env,
     report: (line: string) => void,
-    requestToken: RequestToken = tokensOfRun(http, env),
+    maskToken: (token: string) => void = () => undefined,
   ): Credential {
     const key = readSecret('SHIPGATE_API_KEY', env);
     if (key !== null) return new Credential('API key', () => Promise.resolve(key), false);
@@ -33,7 +33,12 @@ export class Credential {
     if (token !== null) return new Credential('identity token', () => Promise.resolve(token), false);
     if (env['GITHUB_ACTIONS'] !== 'true') throw usageError(NO_CREDENTIAL);
     const audience = env['SHIPGATE_AUDIENCE'] || 'shipgate';
-    return new Credential('identity token', () => requestIdentityToken(requestToken, audience, env, report), true);
+    const read = async (): Promise<string> => {
+      const value = await requestIdentityToken(http, audience, env, report);
+      maskToken(value);
+      return value;
+    };
+    return new Credential('identity token', read, true);
   }
 
   static ofUser(key: string): Credential {

@@ -40,36 +40,31 @@ A job that names one permission loses all that it does not name. A called workfl
 /** The outcome for a run that cannot use Shipgate: an upload is skipped, and a gate stays unknown. */
 export const SKIPPED = 'skipped';
 
-/** Requests an identity token for an audience, once. Throws a `NoAnswerError` if none came. */
-export type RequestToken = (audience: string) => Promise<string>;
-
-/** Requests tokens of the run (GitHub's endpoint for OpenID Connect). */
-export const tokensOfRun =
-  (http: HttpClient, env: Env): RequestToken =>
-  async (audience) => {
-    const address = new URL(env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? '');
-    address.searchParams.set('audience', audience);
-    const { status, body } = await http.sendOnce({
-      method: 'GET',
-      url: address.href,
-      headers: () => ({
-        authorization: `Bearer ${env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']}`,
-        accept: 'application/json',
-      }),
-      answerMs: ANSWER_MS,
-    });
-    const token = status === 200 ? tokenOf(body) : null;
-    if (token !== null) return token;
-    const problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
-    throw new NoAnswerError(problem, status !== 401 && status !== 403);
-  };
+/** Requests an identity token of the run once (GitHub's endpoint for OpenID Connect). Throws a `NoAnswerError` if none came. */
+async function requestOnce(http: HttpClient, audience: string, env: Env): Promise<string> {
+  const address = new URL(env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? '');
+  address.searchParams.set('audience', audience);
+  const { status, body } = await http.sendOnce({
+    method: 'GET',
+    url: address.href,
+    headers: () => ({
+      authorization: `Bearer ${env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']}`,
+      accept: 'application/json',
+    }),
+    answerMs: ANSWER_MS,
+  });
+  const token = status === 200 ? tokenOf(body) : null;
+  if (token !== null) return token;
+  const problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
+  throw new NoAnswerError(problem, status !== 401 && status !== 403);
+}
 
 /**
  * Requests an identity token of the run until one comes. The audience is a setting, never an answer of the service: the owner of a wrong
  * address could otherwise ask for a token that another service accepts.
  */
 export async function requestIdentityToken(
-  request: RequestToken,
+  http: HttpClient,
   audience: string,
   env: Env,
   report: (line: string) => void,
@@ -81,7 +76,7 @@ export async function requestIdentityToken(
   let problem = '';
   for (let tries = 1; tries <= TRIES; tries += 1) {
     try {
-      return await request(audience);
+      return await requestOnce(http, audience, env);
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       problem = error.message;

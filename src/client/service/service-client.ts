@@ -2,7 +2,6 @@ import { plainText } from '../plain-text.js';
 import { durationMs, serviceAddress } from '../settings.js';
 import { CommandError, type ExitCode, EXIT, unknownError } from '../command-result.js';
 import { Credential } from './credential.js';
-import type { RequestToken } from './identity-token.js';
 import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './http.js';
 import type { Env } from '../ci-environment.js';
 
@@ -23,9 +22,9 @@ export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfte
   readonly json: unknown;
 };
 
-/** What may replace the credential of CI. */
+/** How to get the credential, other than by the variables of CI alone. */
 export interface CredentialSource {
-  readonly requestToken?: RequestToken | undefined;
+  readonly maskToken?: ((token: string) => void) | undefined;
   readonly personalKey?: string | undefined;
 }
 
@@ -40,14 +39,12 @@ export class ServiceClient {
     url: string | undefined,
     private readonly env: Env,
     private readonly report: (line: string) => void,
-    { requestToken, personalKey }: CredentialSource = {},
+    { maskToken, personalKey }: CredentialSource = {},
   ) {
     this.address = serviceAddress(url, env);
     this.http = new HttpClient(env);
     this.credential =
-      personalKey === undefined
-        ? Credential.choose(this.http, env, report, requestToken)
-        : Credential.ofUser(personalKey);
+      personalKey === undefined ? Credential.choose(this.http, env, report, maskToken) : Credential.ofUser(personalKey);
   }
 
   /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */

@@ -25,6 +25,7 @@ const given = (changes: Partial<HoldFacts> = {}): HoldFacts => ({
   environment: 'production',
   sha: SHA,
   isFromFork: false,
+  event: 'workflow_dispatch',
   awaitsReviewers: false,
   awaitsTimer: false,
   isManaged: true,
@@ -66,6 +67,9 @@ describe('decideHold', () => {
 
   it.each<[string, Partial<HoldFacts>, string]>([
     ['the commit is from a fork', { isFromFork: true }, 'fork'],
+    ['the run is for a pull request', { event: 'pull_request' }, 'for a pull request'],
+    ['the run is for the base of a pull request', { event: 'pull_request_target' }, 'for a pull request'],
+    ['the run is for a review of a pull request', { event: 'pull_request_review' }, 'for a pull request'],
     ['a fork is not managed', { isFromFork: true, isManaged: false, policy: null }, 'fork'],
     ['the environment is another one', { environment: 'staging' }, 'Take its rule off the environment staging.'],
     ['the commit is no candidate', { release: null, requestedAt: ago(2 * MINUTE_MS) }, `of v1.4.0 is ${OTHER}.`],

@@ -26,6 +26,8 @@ export interface HoldFacts {
   readonly sha: Sha;
   /** The commit is from another repository. */
   readonly isFromFork: boolean;
+  /** The event of the run. A run for a pull request names the head of the pull request, but runs another commit: a merge or the base. */
+  readonly event: string;
   /** Other rules of the environment that GitHub still waits for. */
   readonly awaitsReviewers: boolean;
   readonly awaitsTimer: boolean;
@@ -69,6 +71,9 @@ const RUN_AGAIN = 'Run the job again to ask again.';
 function answerNow(facts: HoldFacts): HoldAnswer {
   const { now, environment, policy, release } = facts;
   if (facts.isFromFork) return reject('The commit is from a fork. Deployments of forks are never approved.');
+  if (facts.event.startsWith('pull_request')) {
+    return reject('The run is for a pull request. It runs another commit than the one that it names.');
+  }
   if (!facts.isManaged) return wait(now, 'Shipgate does not manage this repository yet.');
   if (!policy) return wait(now, 'sdlc.yaml is missing, is not valid, or could not be read.');
   const { target } = policy.deployment;

@@ -89,9 +89,13 @@ export class DeploymentHoldsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether a deployment of the repository was ever held. */
+  /** Whether the rule was enabled for the repository, or held one of its deployments. */
   async isKnown(tx: TenantTransaction, repositoryId: string): Promise<boolean> {
-    const rows = await tx.query(`select from deployment_hold where repository_id = $1 limit 1`, [repositoryId]);
+    const rows = await tx.query(
+      `(select from deployment_hold where repository_id = $1 limit 1)
+       union all (select from protection_rule where repository_id = $1 limit 1)`,
+      [repositoryId],
+    );
     return rows.length > 0;
   }
 

@@ -33,8 +33,8 @@ export class DeploymentHoldsService {
   }
 
   /**
-   * Checks every deployment that waits again, and finds those whose delivery was lost. Only repositories that held a deployment
-   * before are searched, because others have no rule.
+   * Checks every deployment that waits again, and finds those whose delivery was lost. Only repositories with the rule are
+   * searched: it was enabled here, or held a deployment before.
    */
   async reconcile(orgId: OrgId, repository: Repository): Promise<void> {
     const { isKnown, waiting } = await this.database.inTenant(orgId, async (tx) => ({

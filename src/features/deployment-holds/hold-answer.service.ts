@@ -181,6 +181,7 @@ export class HoldAnswerService implements OnModuleInit {
       environment: hold.environment,
       sha: run.headSha,
       isFromFork,
+      event: run.event,
       awaitsReviewers: pending.awaitsReviewers,
       awaitsTimer: pending.timerEndsAt !== null && this.github.clock.toLocalRange(pending.timerEndsAt).latest > now,
       isManaged: repository.managed,

@@ -20,6 +20,8 @@ export interface WorkflowRun {
   readonly headSha: string;
   /** The id of the repository that the commit is from; null if it was deleted. */
   readonly headRepositoryId: number | null;
+  /** The event that started it, such as `push`. */
+  readonly event: string;
   readonly isCompleted: boolean;
 }
 
@@ -85,6 +87,7 @@ const parseRun = (run: JsonReader): WorkflowRun => ({
   attempt: run.integerOrNull('run_attempt') ?? 1,
   headSha: run.text('head_sha'),
   headRepositoryId: run.objectOrNull('head_repository')?.integer('id') ?? null,
+  event: run.text('event'),
   isCompleted: run.textOrNull('status') === 'completed',
 });
 

@@ -162,7 +162,9 @@ export class LiveUpdates {
   }
 
   private moveTo(lastEventId: number, knownAt: number): void {
-    this.position = { lastEventId: Math.max(lastEventId, this.position.lastEventId), knownAt };
+    // A tab with an earlier version of the dashboard sends no position.
+    const isLater = lastEventId > this.position.lastEventId;
+    this.position = { lastEventId: isLater ? lastEventId : this.position.lastEventId, knownAt };
   }
 
   private setProblem(problem: SessionProblem): void {

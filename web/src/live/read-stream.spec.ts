@@ -136,6 +136,15 @@ describe('readStream', () => {
     expect([await readResult(), stream.readyState]).toEqual([true, stream.CLOSED]);
   });
 
+  it('begins again with a gap if the computer slept, although the connection seems to be open', () => {
+    stream.beat();
+    clock.runLater(() => undefined, Number.POSITIVE_INFINITY);
+    clock.pass(4 * MINUTE_MS + 1);
+    stream.beat();
+    stream.beat();
+    expect(received).toEqual(['begins', 'begins with a gap']);
+  });
+
   it.each([
     ['has missed nothing', 30_000, 'begins'],
     ['may have missed changes', 4 * MINUTE_MS + 1, 'begins with a gap'],

@@ -68,7 +68,7 @@ export const readStream = (
       // The service starts before the position only if it does not know that event any more, for example after a restore.
       const hasMissed = now() - heardAt > REPEATED_MS || Number(lastEventId) < position.lastEventId;
       heardAt = now();
-      if (isOpen) return;
+      if (isOpen && !hasMissed) return;
       [hasBegun, isOpen] = [true, true];
       onBegin(hasMissed);
     };
