@@ -45,6 +45,25 @@ describe('a release from the trunk', () => {
     expect(release.verdict()).toMatchObject({ candidateSha: CANDIDATE, candidateShas: [CANDIDATE, MERGE] });
   });
 
+  it.each([
+    ['success', []],
+    ['failure', ['evidence_failing']],
+  ] as const)(
+    'reads the jobs of a matrix that ran again on the merge, one of which ended with %s',
+    (state, reasons) => {
+      const release = mergedTrunk().know('run_jobs', '200', {
+        granted: true,
+        complete: true,
+        jobs: [
+          { id: 1, name: 'test (1)', attempt: 1, state: 'success' },
+          { id: 2, name: 'test (2)', attempt: 1, state },
+        ],
+      });
+      release.uploaded(evidenceItem({ commitSha: MERGE, run: { id: '200', proven: true }, checkRunId: 1, job: null }));
+      expect(release.reasons()).toEqual(reasons);
+    },
+  );
+
   it('retains them when CI runs again on the merge, and closes when that run fails', () => {
     const rerun = { commitSha: MERGE, run: { id: '200', proven: true } };
     const release = mergedTrunk();
