@@ -17,14 +17,20 @@ const COUNTS = `
     count(*) filter (where standing = 'p' and (ready_until > now()) is not true)::int as in_progress
   from release where ${ACTIVE}`;
 
+/** The earlier of both times if it is finite, as the service writes it. */
+const VALID_UNTIL = `case when isfinite(least(r.valid_until, r.ready_until)) then
+  to_char(least(r.valid_until, r.ready_until) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`;
+
 const PAGE = `
-  select r.id as "milestoneId", o.login as org, repo.name as repo, r.version, r.title, r.stage,
+  select r.id as "milestoneId", o.login as org, repo.id as "repoId", repo.name as repo,
+    'https://github.com/' || o.login || '/' || repo.name as "repoUrl", r.version, r.title, r.stage,
     case when r.standing = 'b' then 'blocked' when r.standing = 'a' then 'needs_approval'
       when r.ready_until > now() then 'ready_to_deploy' else 'in_progress' end as outcome,
-    r.blockers, 0 as "moreBlockers", r.candidate_sha as "candidateSha", pull.number as "evidencePrNumber",
-    pull.url as "evidencePrUrl", r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber",
+    r.blockers, 0 as "moreBlockers", r.candidate_sha as "candidateSha",
+    'https://github.com/' || o.login || '/' || repo.name || '/commit/' || r.candidate_sha as "candidateUrl",
+    pull.number as "evidencePrNumber", pull.url as "evidencePrUrl", r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber",
     null::jsonb as issues, jsonb_build_object('status', case when r.ready_until > now() then 'ready' else 'not_ready' end,
-      'observedAt', to_char(r.evaluated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as readiness,
+      'observedAt', to_char(r.evaluated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'validUntil', ${VALID_UNTIL}) as readiness,
     r.due_on as "dueOn", r.updated_at as "updatedAt", null::timestamptz as "deployedAt", r.cancelled_at as "cancelledAt"
   from (select id, updated_at from release where ${ACTIVE} order by updated_at desc, id limit ${PAGE_SIZE} offset $1) page
   join release r on r.org_id = ${OWN_WORKSPACE.orgId} and r.id = page.id
@@ -43,7 +49,9 @@ const list = (items: object): object => ({ type: 'array', items });
 const RELEASE = object({
   milestoneId: text,
   org: text,
+  repoId: text,
   repo: text,
+  repoUrl: text,
   version: text,
   title: text,
   stage: text,
@@ -51,12 +59,13 @@ const RELEASE = object({
   blockers: list(object({ code: text, actor: text, detail: text })),
   moreBlockers: whole,
   candidateSha: maybe('string'),
+  candidateUrl: maybe('string'),
   evidencePrNumber: maybe('integer'),
   evidencePrUrl: maybe('string'),
   milestoneUrl: text,
   milestoneNumber: whole,
   issues: { type: ['object', 'null'], properties: { open: whole, closed: whole } },
-  readiness: object({ status: text, observedAt: maybe('string') }),
+  readiness: object({ status: text, observedAt: maybe('string'), validUntil: maybe('string') }),
   dueOn: time,
   updatedAt: time,
   deployedAt: time,
