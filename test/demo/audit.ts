@@ -17,9 +17,13 @@ interface QualityBody {
 }
 
 /** Checks a shipped release as an independent auditor does. Returns the number of failed checks. */
-export async function audit({ baseUrl, cast }: DemoEnvironment, folder: string, narrator: Narrator): Promise<number> {
+export async function audit(
+  { baseUrl, accounts }: DemoEnvironment,
+  folder: string,
+  narrator: Narrator,
+): Promise<number> {
   narrator.chapter('Afterwards: an independent auditor can verify what was shipped');
-  const visitor = await DemoUser.signIn(baseUrl, cast.owner.login);
+  const visitor = await DemoUser.signIn(baseUrl, accounts.owner.login);
   const { results } = await visitor.get<QualityBody>('/api/quality?repo=payments&milestone=v1.4.0');
   const [release] = results;
   if (!release) throw new Error('the quality of v1.4.0 is not listed');

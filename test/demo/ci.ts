@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { Repository } from '../github-sim/state/repository.js';
 
-/** What the command line says of the gate. */
+/** The answer of the gate, as the command line prints it. */
 export interface GateAnswer {
   readonly stage: string;
   readonly isOpen: boolean;
@@ -24,8 +24,8 @@ interface ClientDocument {
 const CLIENT = path.join(process.cwd(), 'dist/cli/shipgate.cjs');
 const STATUS_OF: Readonly<Record<string, number>> = { kept: 201, repeated: 200 };
 
-/** Where the reports lie that real tools wrote about this project. */
-export interface Surroundings {
+/** How CI reaches the service, and the folder with reports that real tools wrote. */
+export interface CiSettings {
   readonly serviceUrl: string;
   readonly issuer: OidcIssuer;
   readonly reports: string;
@@ -40,10 +40,10 @@ export interface Run {
 let lastRunId = 4_000_000_000;
 export const nextRunId = (): number => (lastRunId += 1);
 
-/** The jobs of a workflow: they upload reports and ask the gate with the command line, each with its identity token. */
+/** The jobs of a workflow. They upload reports and request the gate with the command line, each with its identity token. */
 export class Ci {
   constructor(
-    private readonly surroundings: Surroundings,
+    private readonly ciSettings: CiSettings,
     private readonly repository: Repository,
     private readonly run: Run,
   ) {}
@@ -64,7 +64,7 @@ export class Ci {
   }
 
   private async shipgate(job: string, args: readonly string[]): Promise<ClientDocument> {
-    const { reports, serviceUrl } = this.surroundings;
+    const { reports, serviceUrl } = this.ciSettings;
     const { runId, sha, attempt = 1 } = this.run;
     const child = spawn(process.execPath, [CLIENT, ...args, '--json', '--quiet'], {
       cwd: reports,
@@ -93,7 +93,7 @@ export class Ci {
     const { repository, run } = this;
     const { attempt = 1, runId, sha } = run;
     const job = repository.workflowRuns.quietly({ id: runId, sha }).quietly(name, attempt);
-    return this.surroundings.issuer.token({
+    return this.ciSettings.issuer.token({
       aud: 'shipgate',
       repository: repository.fullName,
       repository_id: String(repository.id),

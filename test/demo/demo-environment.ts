@@ -27,14 +27,14 @@ quality_gates:
 
 const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
 
-interface StageSettings {
+interface DemoSettings {
   readonly port?: number;
   readonly variables?: Readonly<Record<string, string>>;
   /** Starts the service in another way than as one process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 }
 
-/** Who takes part: accounts are called by what they do. */
+/** The accounts on GitHub, named by what they do. */
 export interface DemoAccounts {
   readonly owner: User;
   readonly developer: User;
@@ -42,7 +42,7 @@ export interface DemoAccounts {
   readonly releaseManager: User;
 }
 
-/** Everything that the demo plays on: a GitHub, an issuer of identity tokens, and the service between them. */
+/** The parts of the demo: a simulated GitHub, an issuer of identity tokens, and the service. */
 export class DemoEnvironment {
   private constructor(
     readonly github: GitHubSim,
@@ -50,7 +50,7 @@ export class DemoEnvironment {
     readonly issuer: OidcIssuer,
     readonly organization: Organization,
     readonly githubApp: App,
-    readonly cast: DemoAccounts,
+    readonly accounts: DemoAccounts,
     readonly repositories: {
       readonly payments: Repository;
       readonly checkout: Repository;
@@ -61,13 +61,13 @@ export class DemoEnvironment {
   ) {}
 
   /**
-   * `port` is taken where it is free, and the one after it for the simulated GitHub; 0 is any. `variables` change what the
-   * service learns its environment.
+   * Starts all parts. The service gets `port` and the simulated GitHub the next one, or any port if they are taken; 0 is any port.
+   * `variables` are added to the environment variables of the service.
    */
-  static async raise(
+  static async start(
     root: string,
     folder: string,
-    { port: expected = 3000, variables = {}, start }: StageSettings = {},
+    { port: expected = 3000, variables = {}, start }: DemoSettings = {},
   ): Promise<DemoEnvironment> {
     const outbox = new HttpOutbox();
     const github = await GitHubSim.start({ outbox, port: await freePort(expected && expected + 1) });
@@ -82,11 +82,11 @@ export class DemoEnvironment {
       callbackUrls: [`${baseUrl}/api/auth/callback`],
       setupUrl: `${baseUrl}/api/config/install/callback`,
     });
-    const cast = castOf(github, organization, owner);
+    const accounts = createAccounts(github, organization, owner);
     const repository = (name: string, sdlc: string): Repository => {
       const files = { 'sdlc.yaml': sdlc, 'README.md': `# ${name}\n`, 'src/index.ts': 'export const version = 1;\n' };
       const created = github.createRepository(organization, { name, private: true, files });
-      for (const user of [cast.developer, cast.secondDeveloper, cast.releaseManager]) {
+      for (const user of [accounts.developer, accounts.secondDeveloper, accounts.releaseManager]) {
         created.setCollaborator(user, 'write');
       }
       return created;
@@ -124,20 +124,20 @@ export class DemoEnvironment {
       issuer,
       organization,
       githubApp,
-      cast,
+      accounts,
       repositories,
       service,
       environment,
     );
   }
 
-  /** The service's address, as its people have it. */
+  /** The address of the service for its users. */
   get baseUrl(): string {
     return this.environment['BASE_URL'] ?? this.service.url;
   }
 
-  /** Stops last what the others rest on. */
-  async strike(): Promise<void> {
+  /** Stops all parts, the ones that others use last. */
+  async stop(): Promise<void> {
     await this.outbox.stop();
     await this.service.stop();
     await this.github.stop();
@@ -145,19 +145,19 @@ export class DemoEnvironment {
   }
 }
 
-function castOf(github: GitHubSim, organization: Organization, owner: User): DemoAccounts {
+function createAccounts(github: GitHubSim, organization: Organization, owner: User): DemoAccounts {
   const member = (login: string): User => {
     const user = github.createUser({ login });
     organization.addMember(user);
     return user;
   };
-  const cast = {
+  const accounts = {
     owner,
     developer: member('developer'),
     secondDeveloper: member('second-developer'),
     releaseManager: member('release-manager'),
   };
-  // The developer is a release manager as well, and still may not approve what he wrote.
-  organization.createTeam('release-managers', [cast.releaseManager, cast.developer]);
-  return cast;
+  // The developer is a release manager, too, but may not approve a release of their own.
+  organization.createTeam('release-managers', [accounts.releaseManager, accounts.developer]);
+  return accounts;
 }

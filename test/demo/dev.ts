@@ -62,24 +62,24 @@ async function startSimulated(): Promise<void> {
   const folder = path.join(root, '.dev');
   rmSync(folder, { recursive: true, force: true });
   const variables = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
-  const set = await DemoEnvironment.raise(root, folder, { start, variables });
-  const surroundings = {
-    serviceUrl: set.service.url,
-    issuer: set.issuer,
+  const environment = await DemoEnvironment.start(root, folder, { start, variables });
+  const ciSettings = {
+    serviceUrl: environment.service.url,
+    issuer: environment.issuer,
     reports: path.join(root, 'test/demo/reports'),
   };
   const silent = new Narrator(true);
-  const walk = new ReleaseWalkthrough(set, surroundings, silent);
+  const walk = new ReleaseWalkthrough(environment, ciSettings, silent);
   print('The sample data is made …');
-  await walk.untilKnown(set.repositories.payments, 'v1.4.0');
-  await createOtherReleases(set, surroundings, walk, silent);
+  await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
+  await createOtherReleases(environment, ciSettings, walk, silent);
   const wrong = await walk.play();
-  const { users } = await createUsers(set);
+  const { users } = await createUsers(environment);
   if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
-  print(`\nOpen ${set.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
+  print(`\nOpen ${environment.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
   for (const { login, about } of users) print(`  ${login}: ${about}`);
   print(
-    `The simulated GitHub is ${set.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
+    `The simulated GitHub is ${environment.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Repository } from '../github-sim/state/repository.js';
-import { Ci, nextRunId, type Surroundings } from './ci.js';
+import { Ci, nextRunId, type CiSettings } from './ci.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import type { ReleaseWalkthrough } from './release-walkthrough.js';
 
@@ -17,12 +17,12 @@ const SECOND_MS = 2_100;
 
 /** Ships a hotfix: milestone, issue, branch, evidence, approval, deployment. Returns the deployed commit. */
 export async function shipHotfix(
-  { cast }: DemoEnvironment,
-  surroundings: Surroundings,
+  { accounts }: DemoEnvironment,
+  ciSettings: CiSettings,
   walk: ReleaseWalkthrough,
   { repository, version, title, pauseMs = 0 }: Hotfix,
 ): Promise<string> {
-  const { developer, releaseManager } = cast;
+  const { developer, releaseManager } = accounts;
   const milestone = repository.milestones.create({ title: version, description: 'Hotfix' });
   const issue = repository.issues.create({ title, milestone, author: releaseManager, assignees: [developer] });
   await sleep(pauseMs);
@@ -35,7 +35,7 @@ export async function shipHotfix(
   repository.issues.close(issue, developer);
   await sleep(pauseMs);
   await walk.untilKnown(repository, version);
-  const run = new Ci(surroundings, repository, { sha, runId: nextRunId() });
+  const run = new Ci(ciSettings, repository, { sha, runId: nextRunId() });
   await run.upload(version, 'test', ['junit.xml']);
   await run.upload(version, 'quality', ['lcov.info', 'oxlint.sarif']);
   const pull = await walk.evidencePull(repository, version);

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Says what the demo does, unless it is silent: in colour on a terminal, in plain lines elsewhere. */
+/** Prints what the demo does, unless it is silent. Colors are for terminals only. */
 export class Narrator {
   private readonly isTerminal = process.stdout.isTTY;
   private chapterNumber = 0;
@@ -36,7 +36,7 @@ export class Narrator {
     this.line(`   ${this.style('red', this.isTerminal ? '✘' : 'WRONG')} ${text}`);
   }
 
-  /** What goes on meanwhile; only a terminal sees it, and the next line takes its place. */
+  /** Prints what happens at the moment. Only on a terminal, where the next line replaces it. */
   progress(text: string): void {
     if (this.isTerminal && !this.isSilent) process.stdout.write(`\r\u001B[2K${this.style('dim', `   … ${text}`)}`);
   }

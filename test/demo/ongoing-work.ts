@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Surroundings } from './ci.js';
+import type { CiSettings } from './ci.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { shipHotfix } from './hotfix.js';
 import { Narrator } from './narrator.js';
@@ -10,14 +10,14 @@ const FIRST_PATCH = 5;
 const TITLES = ['Round totals', 'Show sizes', 'Keep the basket', 'Sort by name', 'Repair the search'];
 
 /** Ships one hotfix after the other, slowly, so that the pages of an open browser change. It never ends. */
-export async function workOn(set: DemoEnvironment, surroundings: Surroundings): Promise<never> {
-  const walk = new ReleaseWalkthrough(set, surroundings, new Narrator(true));
+export async function workOn(environment: DemoEnvironment, ciSettings: CiSettings): Promise<never> {
+  const walk = new ReleaseWalkthrough(environment, ciSettings, new Narrator(true));
   for (let patch = FIRST_PATCH; ; patch += 1) {
     const title = TITLES[patch % TITLES.length] ?? 'Small repairs';
     await sleep(PAUSE_MS);
     // A step fails if a visitor has changed the release meanwhile, for example frozen it. The next hotfix starts anew.
-    await shipHotfix(set, surroundings, walk, {
-      repository: set.repositories.catalog,
+    await shipHotfix(environment, ciSettings, walk, {
+      repository: environment.repositories.catalog,
       version: `v0.8.${patch}`,
       title,
       pauseMs: PAUSE_MS,

@@ -1,17 +1,17 @@
-import { Ci, nextRunId, type Surroundings } from './ci.js';
+import { Ci, nextRunId, type CiSettings } from './ci.js';
 import type { Narrator } from './narrator.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import type { ReleaseWalkthrough } from './release-walkthrough.js';
 
-/** Other releases of the workspace, each in a stage of its own, as a real one has them. */
+/** Creates releases in other stages. */
 export async function createOtherReleases(
-  set: DemoEnvironment,
-  surroundings: Surroundings,
+  environment: DemoEnvironment,
+  ciSettings: CiSettings,
   walk: ReleaseWalkthrough,
   narrator: Narrator,
 ): Promise<void> {
-  const { checkout, catalog } = set.repositories;
-  const { developer, releaseManager } = set.cast;
+  const { checkout, catalog } = environment.repositories;
+  const { developer, releaseManager } = environment.accounts;
   narrator.chapter('The workspace: releases of other repositories');
 
   checkout.milestones.create({ title: 'v3.0.0', description: 'Next year' });
@@ -25,7 +25,7 @@ export async function createOtherReleases(
 
   catalog.milestones.create({ title: 'v0.9.0' });
   const broken = catalog.commit({ files: { 'src/search.ts': 'export const search = null;\n' }, author: developer });
-  const run = new Ci(surroundings, catalog, { sha: broken, runId: nextRunId() });
+  const run = new Ci(ciSettings, catalog, { sha: broken, runId: nextRunId() });
   await walk.untilKnown(catalog, 'v0.9.0');
   walk.expectStatus(
     await run.upload('v0.9.0', 'test', ['junit-red.xml']),
@@ -37,7 +37,7 @@ export async function createOtherReleases(
   catalog.milestones.create({ title: 'v0.8.4', description: 'Hotfix' });
   const fix = catalog.commit({ files: { 'src/prices.ts': 'export const prices = [1];\n' }, author: developer });
   catalog.createBranch('hotfix/v0.8.4', fix, developer);
-  const fixRun = new Ci(surroundings, catalog, { sha: fix, runId: nextRunId() });
+  const fixRun = new Ci(ciSettings, catalog, { sha: fix, runId: nextRunId() });
   await walk.untilKnown(catalog, 'v0.8.4');
   walk.expectStatus(await fixRun.upload('v0.8.4', 'test', ['junit.xml']), 201, 'CI of the hotfix uploads a green one');
   await walk.expectGate(catalog, 'v0.8.4', { stage: 'EVIDENCING', canDeploy: false });
@@ -45,7 +45,7 @@ export async function createOtherReleases(
   checkout.milestones.create({ title: 'v2.2.1', description: 'Hotfix' });
   const rounding = checkout.commit({ files: { 'src/total.ts': 'export const cents = 2;\n' }, author: developer });
   checkout.createBranch('hotfix/v2.2.1', rounding, developer);
-  const roundingRun = new Ci(surroundings, checkout, { sha: rounding, runId: nextRunId() });
+  const roundingRun = new Ci(ciSettings, checkout, { sha: rounding, runId: nextRunId() });
   await walk.untilKnown(checkout, 'v2.2.1');
   walk.expectStatus(await roundingRun.upload('v2.2.1', 'test', ['junit.xml']), 201, 'CI of another hotfix as well');
   checkout.pulls.reviews.submit(await walk.evidencePull(checkout, 'v2.2.1'), { by: releaseManager, state: 'APPROVED' });

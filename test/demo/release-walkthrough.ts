@@ -1,46 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pull } from '../github-sim/state/pull.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import { Ci, nextRunId, type GateAnswer, type Surroundings } from './ci.js';
+import { Ci, nextRunId, type GateAnswer, type CiSettings } from './ci.js';
 import type { Narrator } from './narrator.js';
 import type { DemoEnvironment } from './demo-environment.js';
 
 const PATIENCE_MS = 20_000;
 
-/** What the gate has to answer at a step. */
+/** The expected answer of the gate. */
 export interface Expected {
   readonly stage: string;
   readonly canDeploy: boolean;
-  /** A reason that has to be among those given. */
+  /** The code of a reason that must be in the answer. */
   readonly because?: string;
 }
 
-/** Walks one release through its whole life, asks the gate at every step, and counts where it answered wrongly. */
+/** Leads a release through all stages, requests the gate after each step, and counts unexpected answers. */
 export class ReleaseWalkthrough {
   private wrong = 0;
 
   constructor(
-    private readonly set: DemoEnvironment,
-    private readonly surroundings: Surroundings,
+    private readonly environment: DemoEnvironment,
+    private readonly ciSettings: CiSettings,
     private readonly narrator: Narrator,
   ) {}
 
-  /** How many steps ended otherwise than they had to. */
+  /** The number of steps with an unexpected result. */
   get failures(): number {
     return this.wrong;
   }
 
-  /** Walks the release through. Returns the failures. */
+  /** Leads payments v1.4.0 to its deployment. Returns the number of failures. */
   async play(): Promise<number> {
-    const { payments } = this.set.repositories;
-    const { developer, secondDeveloper, releaseManager } = this.set.cast;
+    const { payments } = this.environment.repositories;
+    const { developer, secondDeveloper, releaseManager } = this.environment.accounts;
     const { narrator } = this;
     const version = 'v1.4.0';
 
     narrator.chapter('Planning: a milestone becomes a release');
     const milestone = payments.milestones.create({ title: version, description: 'Refunds' });
     const issue = payments.issues.create({ title: 'Refund a payment', milestone, author: developer });
-    narrator.does(`Milestone ${version} is made, with issue #${issue.number} in its scope.`);
+    narrator.does(`Milestone ${version} is created, with issue #${issue.number} in its scope.`);
     await this.expectGate(payments, version, { stage: 'PLANNING', canDeploy: false, because: 'issue_unowned' });
 
     narrator.chapter('Development: a developer is assigned to the issue and opens a pull request for it');
@@ -61,7 +61,7 @@ export class ReleaseWalkthrough {
     narrator.does(`Pull request #${work.number} is opened by ${developer.login}.`);
     await this.expectGate(payments, version, { stage: 'DEVELOPMENT', canDeploy: false, because: 'issue_open' });
 
-    narrator.chapter('Testing: a matrix of two jobs, which no upload names: their tokens prove them');
+    narrator.chapter('Testing: a matrix of two jobs, which are known from their identity tokens');
     const sha = payments.pulls.merge(work, { method: 'squash', by: developer });
     if (issue.state === 'open') payments.issues.close(issue, developer);
     const [first, second, quality] = ['test (1)', 'test (2)', 'quality'] as const;
@@ -87,7 +87,7 @@ export class ReleaseWalkthrough {
     run.complete(second, 'failure');
     await this.expectGate(payments, version, { stage: 'TESTING', canDeploy: false, because: 'evidence_failing' });
 
-    narrator.chapter('Testing again: only the failed job is run once more, and passes');
+    narrator.chapter('Testing again: only the failed job runs once more, and passes');
     run.rerun();
     run.start(second);
     const again = this.ci(payments, sha, run.id, run.attempt);
@@ -108,7 +108,7 @@ export class ReleaseWalkthrough {
     narrator.does(`${releaseManager.login} approves.`);
     await this.expectGate(payments, version, { stage: 'DEPLOYMENT', canDeploy: true });
 
-    narrator.chapter('A late fix: another commit lands, and what was approved is not what would ship');
+    narrator.chapter('A late fix: another commit is pushed, so the approved commit is not the one that would ship');
     const fixed = payments.commit({
       files: { 'src/refunds.ts': 'export const refund = "whole";\n' },
       author: secondDeveloper,
@@ -153,7 +153,7 @@ export class ReleaseWalkthrough {
     return this.wrong;
   }
 
-  /** Asks until the gate answers as it must, because GitHub's webhooks take their time. */
+  /** Requests the gate until it has the expected answer, because webhooks take a moment. */
   async expectGate(repository: Repository, version: string, expected: Expected, sha?: string): Promise<void> {
     const ci = this.ci(repository, headOf(repository), nextRunId());
     const deadline = Date.now() + PATIENCE_MS;
@@ -169,21 +169,21 @@ export class ReleaseWalkthrough {
     else {
       this.wrong += 1;
       this.narrator.fails(
-        `${line}, where ${expected.stage}, can_deploy ${String(expected.canDeploy)}${expected.because ? ` because of ${expected.because}` : ''} was due`,
+        `${line}, where ${expected.stage}, can_deploy ${String(expected.canDeploy)}${expected.because ? ` because of ${expected.because}` : ''} was expected`,
       );
     }
     for (const { detail, actor } of answer.reasons.slice(0, 3)) this.narrator.detail(`${detail} (${actor})`);
     if (answer.reasons.length > 3) this.narrator.detail(`and ${answer.reasons.length - 3} more`);
   }
 
-  /** Waits until the service has heard of the repository, so that the walk begins on ground that is there. */
+  /** Waits until the service knows the repository. */
   async untilKnown(repository: Repository, version: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     const ci = this.ci(repository, headOf(repository), nextRunId());
     while (Date.now() < deadline) {
       const { reasons } = await ci.gate(version);
       if (!reasons.some(({ detail }) => /no such repository|no workspace/i.test(detail))) return;
-      this.narrator.progress('the service reads what it was installed for');
+      this.narrator.progress('the service reads the installation');
       await sleep(150);
     }
     throw new Error('the service does not know the repository');
@@ -193,7 +193,7 @@ export class ReleaseWalkthrough {
     if (actual === expected) this.narrator.passes(`${what}: ${actual}`);
     else {
       this.wrong += 1;
-      this.narrator.fails(`${what}: ${actual}, where ${expected} was due`);
+      this.narrator.fails(`${what}: ${actual}, where ${expected} was expected`);
     }
   }
 
@@ -212,7 +212,7 @@ export class ReleaseWalkthrough {
   }
 
   private ci(repository: Repository, sha: string, runId: number, attempt = 1): Ci {
-    return new Ci(this.surroundings, repository, { sha, runId, attempt });
+    return new Ci(this.ciSettings, repository, { sha, runId, attempt });
   }
 
   private evidenceTable(repository: Repository, pull: Pull, version: string): readonly string[] {
@@ -223,7 +223,7 @@ export class ReleaseWalkthrough {
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .flatMap((line) => {
-        // As a reader sees it: without Markdown's escapes, and without the link to the run.
+        // As a reader sees it: without the escapes of Markdown and without the link to the run.
         const [, kind, environment, pipeline, result] = line.split(' | ').join('|').split('|').map(unescaped);
         return kind?.startsWith('---') ? [] : [[kind, environment, pipeline, result].join(' · ')];
       });

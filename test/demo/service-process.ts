@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 
 const STARTS_WITHIN_MS = 60_000;
 
-/** A service that runs, however it was started. */
+/** A running service, as one process or with others. */
 export interface RunningService {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** The service as a self-hoster starts it: a process of its own, told everything by its environment. */
+/** The service as a self-hoster starts it: one process with environment variables. */
 export class ServiceProcess implements RunningService {
   private constructor(
     private readonly child: ChildProcess,
@@ -71,7 +71,7 @@ export async function freePort(expected: number): Promise<number> {
   throw new Error('no port is free');
 }
 
-/** What the surroundings say of the machine, and nothing of another Shipgate on it. */
+/** The variables of the machine, without those of another Shipgate on it. */
 export function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_OPTIONS', 'LANG', 'TZ'];
   return Object.fromEntries(

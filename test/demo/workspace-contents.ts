@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Surroundings } from './ci.js';
+import type { CiSettings } from './ci.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { DemoUser } from './demo-user.js';
 import { shipHotfix } from './hotfix.js';
@@ -17,27 +17,31 @@ interface ListedRelease {
   readonly version: string;
 }
 
-/** Fills the workspace with what a team leaves behind: deployments, a project, a freeze, a waiver that waits. */
+/** Adds deployments, a project, a freeze and a waiver that waits to the workspace. */
 export async function fillWorkspace(
-  set: DemoEnvironment,
-  surroundings: Surroundings,
+  environment: DemoEnvironment,
+  ciSettings: CiSettings,
   walk: ReleaseWalkthrough,
   narrator: Narrator,
 ): Promise<void> {
-  const { catalog } = set.repositories;
-  const { developer } = set.cast;
+  const { catalog } = environment.repositories;
+  const { developer } = environment.accounts;
   narrator.chapter('The workspace: deployments, a project, a freeze and a waiver');
   const deploy = (sha: string): void => {
     const deployment = catalog.deployments.create({ ref: sha, environment: 'production', creator: developer });
     catalog.deployments.setStatus(deployment, 'success');
   };
   narrator.does('Two hotfixes of catalog are shipped.');
-  const first = await shipHotfix(set, surroundings, walk, {
+  const first = await shipHotfix(environment, ciSettings, walk, {
     repository: catalog,
     version: 'v0.8.2',
     title: 'Show prices with taxes',
   });
-  await shipHotfix(set, surroundings, walk, { repository: catalog, version: 'v0.8.3', title: 'Sort by price again' });
+  await shipHotfix(environment, ciSettings, walk, {
+    repository: catalog,
+    version: 'v0.8.3',
+    title: 'Sort by price again',
+  });
   await sleep(SECOND_MS);
   deploy(first);
   narrator.does('The second one is rolled back.');
@@ -45,7 +49,7 @@ export async function fillWorkspace(
   deploy(catalog.commit({ files: { 'src/debug.ts': 'export const debug = true;\n' }, author: developer }));
   narrator.does(`${developer.login} deploys a commit past the gate, which the history shows as ungoverned.`);
 
-  const owner = await DemoUser.signIn(set.baseUrl, set.cast.owner.login);
+  const owner = await DemoUser.signIn(environment.baseUrl, environment.accounts.owner.login);
   const { releases } = await owner.get<{ releases: readonly ListedRelease[] }>('/api/dashboard?page=1&pageSize=50');
   const find = (repo: string, version: string): ListedRelease => {
     const found = releases.find((release) => release.repo === repo && release.version === version);
@@ -71,7 +75,25 @@ export async function fillWorkspace(
     reason: 'The failing test depends on a service of a partner that is down today.',
     expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
   });
-  narrator.does(`${set.cast.owner.login} requests a waiver, which another admin must confirm.`);
+  narrator.does(`${environment.accounts.owner.login} requests a waiver, which another admin must confirm.`);
+}
+
+/** Creates a workspace of another organization, whose owner is invited to the first one. */
+export async function createSecondWorkspace(
+  { github, githubApp, accounts: { secondDeveloper: owner } }: DemoEnvironment,
+  walk: ReleaseWalkthrough,
+  narrator: Narrator,
+): Promise<void> {
+  narrator.chapter('Another workspace: its releases are visible to its own members only');
+  const organization = github.createOrganization({ login: 'acme-labs', founder: owner });
+  const files = { 'sdlc.yaml': 'version: v1\n', 'README.md': '# prototype\n' };
+  const prototype = github.createRepository(organization, { name: 'prototype', private: true, files });
+  github.installApp(githubApp, organization);
+  const milestone = prototype.milestones.create({ title: 'v0.1.0' });
+  prototype.issues.create({ title: 'Show the first page', milestone, assignees: [owner] });
+  narrator.does(`${owner.login} installs the app in acme-labs.`);
+  await walk.untilKnown(prototype, 'v0.1.0');
+  await walk.expectGate(prototype, 'v0.1.0', { stage: 'PLANNING', canDeploy: false });
 }
 
 const dayFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);

@@ -82,7 +82,7 @@ export class DashboardUnderTest {
   }
 
   /** A client of the API with a session of this user in the workspace "acme". */
-  async signIn(login = this.environment.cast.owner.login): Promise<DemoUser> {
+  async signIn(login = this.environment.accounts.owner.login): Promise<DemoUser> {
     const user = await DemoUser.signIn(this.url, login);
     await user.post('/api/auth/workspace', { org: 'acme' });
     return user;
@@ -101,7 +101,7 @@ export class DashboardUnderTest {
   async openSignedIn(address: string, { login, ...options }: OpenOptions = {}): Promise<Page> {
     const guest = await this.open(address, options);
     await guest.reads('Sign in');
-    await guest.signInAs(login ?? this.environment.cast.owner.login);
+    await guest.signInAs(login ?? this.environment.accounts.owner.login);
     await guest.page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
     return guest.page;
   }
@@ -177,20 +177,20 @@ export class DashboardUnderTest {
   private async start(): Promise<void> {
     BuiltService.build();
     this.folder = mkdtempSync(path.join(tmpdir(), 'shipgate-dashboard-'));
-    this.current = await DemoEnvironment.raise(process.cwd(), this.folder, {
+    this.current = await DemoEnvironment.start(process.cwd(), this.folder, {
       port: 0,
       variables: { RATE_LIMITS: 'off' },
     });
     this.browser = await launchChromium();
-    const surroundings = {
+    const ciSettings = {
       serviceUrl: this.current.service.url,
       issuer: this.current.issuer,
       reports: path.join(process.cwd(), 'test/demo/reports'),
     };
     const silent = new Narrator(true);
-    const walk = new ReleaseWalkthrough(this.current, surroundings, silent);
+    const walk = new ReleaseWalkthrough(this.current, ciSettings, silent);
     await walk.untilKnown(this.current.repositories.payments, 'v1.4.0');
-    await createOtherReleases(this.current, surroundings, walk, silent);
+    await createOtherReleases(this.current, ciSettings, walk, silent);
     expect(await walk.play()).toBe(0);
     await createUsers(this.current);
   }
@@ -203,7 +203,7 @@ export class DashboardUnderTest {
 
   private async stop(): Promise<void> {
     await this.browser?.close();
-    await this.current?.strike();
+    await this.current?.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -58,7 +58,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     const page = await dashboard.openSignedIn('/w/acme/freezes');
     await page.getByText('There is no current or future freeze.').waitFor();
     const other = await dashboard.openSignedIn('/w/acme/releases', {
-      login: dashboard.environment.cast.developer.login,
+      login: dashboard.environment.accounts.developer.login,
     });
     const row = other.getByRole('row').filter({ hasText: READY });
     await row.getByText('Ready to deploy', { exact: true }).waitFor();
@@ -105,7 +105,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await page.getByText('Starts in 40 days').waitFor();
     await dashboard.expectSound(page);
 
-    const login = dashboard.environment.cast.developer.login;
+    const login = dashboard.environment.accounts.developer.login;
     const member = await dashboard.openSignedIn('/w/acme/releases', { width: 1280, login });
     const bar = member.getByRole('region', { name: 'Freezes' });
     await bar.getByText('A freeze starts in 3 days:').waitFor();

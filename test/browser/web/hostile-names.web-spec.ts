@@ -103,7 +103,7 @@ export function testHostileNames(dashboard: DashboardUnderTest): void {
     for (const target of ['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example']) {
       await page.goto(`${dashboard.url}/sign-in?returnTo=${encodeURIComponent(target)}`);
       await page.getByRole('link', { name: 'Sign in with GitHub' }).click();
-      await page.locator(`button[value="${dashboard.environment.cast.owner.login}"]`).click();
+      await page.locator(`button[value="${dashboard.environment.accounts.owner.login}"]`).click();
       await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
       expect([target, new URL(page.url()).origin]).toEqual([target, dashboard.url]);
       await page.context().clearCookies();

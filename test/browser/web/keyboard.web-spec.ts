@@ -55,7 +55,7 @@ export function testKeyboard(dashboard: DashboardUnderTest): void {
   it('lets two admins find a release, waive a condition and download the audit pack', async () => {
     const version = 'v2.0.9';
     await createHotfix(dashboard, version, ['junit-red.xml']);
-    const { page } = await signInByKeyboard(dashboard.environment.cast.owner.login);
+    const { page } = await signInByKeyboard(dashboard.environment.accounts.owner.login);
     await page.getByRole('table').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type(version);
@@ -92,7 +92,7 @@ export function testKeyboard(dashboard: DashboardUnderTest): void {
     await dialog.waitFor({ state: 'detached' });
     expect(await isFocused(opener)).toBe(true);
 
-    const { page: second } = await signInByKeyboard(dashboard.environment.cast.releaseManager.login);
+    const { page: second } = await signInByKeyboard(dashboard.environment.accounts.releaseManager.login);
     await press(second, second.getByRole('link', { name: `Waiver for checkout ${version}` }));
     await press(second, second.getByRole('button', { name: 'Confirm…' }));
     await press(second, second.getByRole('dialog').getByRole('button', { name: 'Confirm the waiver' }));

@@ -76,7 +76,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
       rejections += 1;
       return route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
     });
-    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByText('Not live').waitFor();
     expect(rejections).toBe(1);
     await guest.page.unroute(STREAM);
@@ -95,7 +95,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
       await route.continue();
     });
     guest.page.on('request', (request) => (reads += /\/api\/projects\?/.test(request.url()) ? 1 : 0));
-    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
     await guest.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
     await (await dashboard.signIn()).post('/api/projects', { name: 'Before the stream' });
@@ -120,7 +120,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
       if (STREAM.test(request.url())) streams.push(request.url());
     });
     await guest.page.clock.install();
-    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByRole('table').waitFor();
     await isLive(guest.page);
     await guest.page.clock.fastForward(38_000);
@@ -157,7 +157,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
     const guest = await dashboard.open('/sign-in?returnTo=/w/acme/releases');
     await guest.page.route(STREAM, (route) => route.fulfill({ status: 503, json: { error: 'The service is busy.' } }));
     await guest.page.clock.install();
-    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByText('Not live').waitFor();
     await guest.page.getByRole('table').waitFor();
     const read = guest.page.waitForResponse(/\/api\/dashboard\?/);

@@ -55,7 +55,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await waiting.getByText('You requested it yourself. Another admin must confirm it.').waitFor();
     await dashboard.expectSound(first);
 
-    const login = dashboard.environment.cast.releaseManager.login;
+    const login = dashboard.environment.accounts.releaseManager.login;
     const second = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark', login });
     const bar = second.getByRole('region', { name: 'Overrides that wait for you' });
     await bar.getByText('1 override waits for a second admin. You can confirm it.').waitFor();
@@ -104,7 +104,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     await request.click();
     await waitForNotice(first, 'Break-glass is requested.');
 
-    const login = dashboard.environment.cast.releaseManager.login;
+    const login = dashboard.environment.accounts.releaseManager.login;
     const second = await open(id, { login, width: 360, colorScheme: 'dark' });
     await second.getByRole('button', { name: 'Confirm…' }).click();
     const confirmation = second.getByRole('dialog');
@@ -181,7 +181,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
       reason: 'Verified by hand',
       expiresAt,
     });
-    const page = await open(id, { login: dashboard.environment.cast.developer.login });
+    const page = await open(id, { login: dashboard.environment.accounts.developer.login });
     await page.getByText('Verified by hand').waitFor();
     for (const name of ['Request a waiver', 'Request break-glass…', 'Confirm…', 'Withdraw…']) {
       expect(await page.getByRole('button', { name, disabled: true }).isVisible()).toBe(true);

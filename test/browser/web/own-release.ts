@@ -41,10 +41,10 @@ export async function createHotfix(
   files: readonly string[],
   reports = DEMO_REPORTS,
 ): Promise<string> {
-  const { issuer, repositories, cast, service } = dashboard.environment;
+  const { issuer, repositories, accounts, service } = dashboard.environment;
   const { checkout } = repositories;
   checkout.milestones.create({ title: version });
-  const author = cast.developer;
+  const author = accounts.developer;
   const sha = checkout.commit({ files: { 'src/hotfix.ts': `export const fixed = '${version}';\n` }, author });
   checkout.createBranch(`hotfix/${version}`, sha, author);
   const id = await findRelease(dashboard, 'checkout', version);

@@ -63,7 +63,7 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     await guest.reads('Sign in');
     const requests: string[] = [];
     guest.page.on('request', (request) => requests.push(request.url()));
-    await guest.signInAs(dashboard.environment.cast.owner.login);
+    await guest.signInAs(dashboard.environment.accounts.owner.login);
     await guest.page.getByRole('table').waitFor();
     expect(new Set(requests.filter((url) => url.includes('/api/dashboard')))).toEqual(
       new Set([`${dashboard.url}/api/dashboard?page=1&pageSize=25`]),

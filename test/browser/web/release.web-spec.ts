@@ -239,7 +239,7 @@ export function testRelease(dashboard: DashboardUnderTest): void {
   it('shows changes of the scope disabled, with the reason, to a user without triage', async () => {
     const id = await findId('checkout', 'v2.3.0');
     const page = await dashboard.openSignedIn('/w/acme/releases', {
-      login: dashboard.environment.cast.developer.login,
+      login: dashboard.environment.accounts.developer.login,
     });
     await changeAnswers(page, ({ viewer }) => {
       viewer.canChangeScope = 'no';
@@ -313,20 +313,20 @@ export function testRelease(dashboard: DashboardUnderTest): void {
 
   it('opens another evidence pull request, and records a deployment of the approved release', async () => {
     const { environment } = dashboard;
-    const { developer, releaseManager } = environment.cast;
+    const { developer, releaseManager } = environment.accounts;
     const { checkout } = environment.repositories;
     const version = 'v9.2.1';
-    const surroundings = {
+    const ciSettings = {
       serviceUrl: environment.service.url,
       issuer: environment.issuer,
       reports: path.join(process.cwd(), 'test/demo/reports'),
     };
-    const walk = new ReleaseWalkthrough(environment, surroundings, new Narrator(true));
+    const walk = new ReleaseWalkthrough(environment, ciSettings, new Narrator(true));
     checkout.milestones.create({ title: version });
     const sha = checkout.commit({ files: { 'src/tax.ts': 'export const tax = 7;\n' }, author: developer });
     checkout.createBranch(`hotfix/${version}`, sha, developer);
     await walk.untilKnown(checkout, version);
-    await new Ci(surroundings, checkout, { sha, runId: nextRunId() }).upload(version, 'test', ['junit.xml']);
+    await new Ci(ciSettings, checkout, { sha, runId: nextRunId() }).upload(version, 'test', ['junit.xml']);
     checkout.pulls.close(await walk.evidencePull(checkout, version), releaseManager);
 
     const [page] = await open('checkout', version);

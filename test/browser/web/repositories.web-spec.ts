@@ -139,7 +139,7 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
       private: true,
       files: { 'README.md': '# ledger\n' },
     });
-    for (const user of [environment.cast.developer, environment.cast.releaseManager])
+    for (const user of [environment.accounts.developer, environment.accounts.releaseManager])
       ledger.setCollaborator(user, 'write');
     const page = await dashboard.openSignedIn(LIST, { width: 1280 });
     await dashboard.reloadUntil(page, page.getByRole('link', { name: 'ledger', exact: true }));
