@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Debian and its kin put it; `CHROMIUM` names any other. */
+/** Where Linux distributions install it. `CHROMIUM` names any other. */
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser of this machine; null where none is installed. */
+/** The browser of this machine. Null if none is installed. */
 export const CHROMIUM: string | null =
   [process.env['CHROMIUM'] ?? '', ...USUAL_PLACES].find((place) => place !== '' && existsSync(place)) ?? null;
 
 export async function launchChromium(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('No Chromium is installed.');
-  // Root, as in most containers, may not use its sandbox; the pages that it opens are our own.
+  // Root cannot use its sandbox, as in most containers. The tests open their own pages only.
   return chromium.launch({ executablePath: CHROMIUM, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }

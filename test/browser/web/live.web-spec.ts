@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { Ci, nextRunId } from '../../demo/ci.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { createHotfix, DEMO_REPORTS, until } from './own-release.js';
 
 const STREAM = /\/api\/events\?/;
 /** Longer than the time between two reads of a query. */
@@ -38,6 +40,41 @@ export function testLive(dashboard: DashboardUnderTest): void {
     catalog.milestones.create({ title: 'v5.1.0' });
     for (const tab of others) await tab.getByRole('rowheader', { name: 'catalog v5.1.0' }).waitFor();
     expect(streams).toEqual([expect.stringMatching(/\/api\/events\?workspace=acme&after=\d+$/)]);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows an upload and a review in three tabs', async () => {
+    const { repositories, issuer, service, accounts } = dashboard.environment;
+    const { checkout } = repositories;
+    const version = 'v7.0.0';
+    await createHotfix(dashboard, version, ['junit-red.xml']);
+    const first = await dashboard.openSignedIn('/w/acme/releases');
+    const tabs = [first, await addTab(first), await addTab(first)];
+    for (const tab of tabs) await isLive(tab);
+    const haveRow = async (text: string): Promise<void> => {
+      for (const tab of tabs) {
+        await tab
+          .getByRole('row', { name: `checkout ${version}` })
+          .filter({ hasText: text })
+          .waitFor();
+      }
+    };
+    await haveRow('fails');
+
+    const sha = checkout.git.branchHead(`hotfix/${version}`) ?? '';
+    const settings = { serviceUrl: service.url, issuer, reports: DEMO_REPORTS };
+    const ci = new Ci(settings, checkout, { sha, runId: nextRunId() });
+    expect(await ci.upload(version, 'test', ['junit.xml'])).toBe(201);
+    await haveRow('Needs approval');
+
+    const branch = `shipgate/evidence/${version}`;
+    const findPull = () =>
+      checkout.pulls.list().find(({ headRef, issue }) => headRef === branch && issue.state === 'open');
+    await until('the evidence pull request is open', async () => findPull() !== undefined);
+    const pull = findPull();
+    if (!pull) throw new Error('The evidence pull request was closed.');
+    checkout.pulls.reviews.submit(pull, { by: accounts.releaseManager, state: 'APPROVED' });
+    await haveRow('Ready to deploy');
     expect(dashboard.complaints).toEqual([]);
   });
 

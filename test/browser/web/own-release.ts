@@ -5,7 +5,7 @@ import type { DashboardUnderTest } from './dashboard-under-test.js';
 
 const PAUSE_MS = 200;
 const ATTEMPTS = 150;
-const DEMO_REPORTS = path.join(process.cwd(), 'test/demo/reports');
+export const DEMO_REPORTS = path.join(process.cwd(), 'test/demo/reports');
 
 /** Repeats a check until it holds. */
 export async function until(what: string, check: () => Promise<boolean>): Promise<void> {
