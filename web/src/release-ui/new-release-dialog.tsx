@@ -1,9 +1,9 @@
-import { Select, Textarea, TextInput } from '@primer/react';
+import { Select, Textarea } from '@primer/react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ApiError, readBody, type Schema } from '../api/client.js';
 import { ActionDialog } from '../ui/action-dialog.js';
-import { Field } from '../ui/field.js';
+import { Field, TextField } from '../ui/field.js';
 import { SearchField } from '../ui/search-field.js';
 import { ErrorState } from '../ui/states.js';
 import { useAction } from '../ui/use-action.js';
@@ -54,23 +54,16 @@ export function NewReleaseDialog({ repository, onClose }: NewReleaseDialogProps)
     >
       <p>{text.effect}</p>
       {!repository && <RepositoryChoice chosen={chosen} onChoose={setChosen} />}
-      <Field label={text.version} hint={text.versionHint} error={isAboutVersion ? error.message : undefined}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            required
-            autoComplete="off"
-            value={version}
-            onChange={({ target }) => setVersion(target.value)}
-          />
-        )}
-      </Field>
-      <Field label={text.dueOn} isOptional>
-        {(attributes) => (
-          <TextInput {...attributes} type="date" value={dueOn} onChange={({ target }) => setDueOn(target.value)} />
-        )}
-      </Field>
+      <TextField
+        label={text.version}
+        hint={text.versionHint}
+        error={isAboutVersion ? error.message : undefined}
+        block
+        required
+        value={version}
+        onChange={setVersion}
+      />
+      <TextField label={text.dueOn} isOptional type="date" value={dueOn} onChange={setDueOn} />
       <Field label={text.description} isOptional>
         {(attributes) => (
           <Textarea

@@ -1,4 +1,5 @@
-import { useId, type ReactNode } from 'react';
+import { TextInput } from '@primer/react';
+import { useId, type ComponentProps, type ReactNode } from 'react';
 import { common } from '../texts/en/common.js';
 import classes from './field.module.css';
 
@@ -38,5 +39,29 @@ export function Field({ label, hint, error, isOptional = false, children }: Fiel
         </div>
       )}
     </div>
+  );
+}
+
+type TextInputProps = ComponentProps<typeof TextInput>;
+
+interface TextFieldProps
+  extends
+    Omit<FieldProps, 'children'>,
+    Pick<
+      TextInputProps,
+      'block' | 'disabled' | 'max' | 'maxLength' | 'min' | 'required' | 'spellCheck' | 'step' | 'type'
+    > {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for one line of text, or for a date. The browser does not suggest earlier values. */
+export function TextField({ label, hint, error, isOptional, onChange, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} {...(isOptional !== undefined && { isOptional })}>
+      {(attributes) => (
+        <TextInput {...attributes} {...input} autoComplete="off" onChange={({ target }) => onChange(target.value)} />
+      )}
+    </Field>
   );
 }

@@ -1,6 +1,5 @@
-import { TextInput } from '@primer/react';
 import type { ReactNode } from 'react';
-import { Field } from './field.js';
+import { TextField } from './field.js';
 import { PickOptions, type PickOptionsProps } from './pick-list.js';
 
 interface PickerProps extends Omit<PickOptionsProps<string>, 'label'> {
@@ -19,18 +18,7 @@ interface PickerProps extends Omit<PickOptionsProps<string>, 'label'> {
 export function Picker({ label, optionsLabel, hint, error, text, onText, status, ...options }: PickerProps) {
   return (
     <>
-      <Field label={label} hint={hint} error={error}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => onText(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={label} hint={hint} error={error} block spellCheck={false} value={text} onChange={onText} />
       <output className="quiet">{status}</output>
       <PickOptions label={optionsLabel} {...options} />
     </>

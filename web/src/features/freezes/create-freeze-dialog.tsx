@@ -1,10 +1,10 @@
-import { Heading, TextInput } from '@primer/react';
+import { Heading } from '@primer/react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { dayOf, daysUntil, formatDays, formatLocalSpan } from '../../release-ui/freeze-days.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { Field } from '../../ui/field.js';
+import { TextField } from '../../ui/field.js';
 import { useNow } from '../../ui/relative-time.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/freezes.js';
@@ -56,44 +56,35 @@ export function CreateFreezeDialog({ onClose }: { readonly onClose: () => void }
       onConfirm={() => action.start(draft)}
       onClose={onClose}
     >
-      <Field label={text.from} hint={text.fromHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            type="date"
-            min={today}
-            value={draft.from}
-            onChange={({ target }) => change({ from: target.value })}
-          />
-        )}
-      </Field>
-      <Field label={text.to} hint={text.toHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            type="date"
-            min={draft.from || today}
-            value={draft.to}
-            onChange={({ target }) => change({ to: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.from}
+        hint={text.fromHint}
+        type="date"
+        min={today}
+        value={draft.from}
+        onChange={(value) => change({ from: value })}
+      />
+      <TextField
+        label={text.to}
+        hint={text.toHint}
+        type="date"
+        min={draft.from || today}
+        value={draft.to}
+        onChange={(value) => change({ to: value })}
+      />
       {hasDays && (
         <p className="quiet">
           {formatDays(draft)} (UTC). {text.local(formatLocalSpan(draft))}
         </p>
       )}
-      <Field label={text.reason} hint={text.reasonHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            maxLength={MAX_REASON_LENGTH}
-            value={draft.reason}
-            onChange={({ target }) => change({ reason: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.reason}
+        hint={text.reasonHint}
+        block
+        maxLength={MAX_REASON_LENGTH}
+        value={draft.reason}
+        onChange={(value) => change({ reason: value })}
+      />
       {hasDays && <Effect days={draft} />}
     </ActionDialog>
   );

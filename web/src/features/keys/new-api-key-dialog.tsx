@@ -1,8 +1,8 @@
-import { Checkbox, TextInput } from '@primer/react';
+import { Checkbox } from '@primer/react';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { Field } from '../../ui/field.js';
+import { TextField } from '../../ui/field.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/keys.js';
 import type { NewSecret } from './key-parts.js';
@@ -53,18 +53,7 @@ export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
       onConfirm={action.start}
       onClose={onClose}
     >
-      <Field label={text.name} hint={text.service.nameHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            required
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={text.name} hint={text.service.nameHint} block required value={name} onChange={setName} />
       <fieldset className={classes['choices']}>
         <legend>{text.service.scopes}</legend>
         {SCOPES.map((scope) => (
@@ -79,28 +68,23 @@ export function NewApiKeyDialog({ onCreated, onClose }: NewKeyDialogProps) {
           </label>
         ))}
       </fieldset>
-      <Field label={text.service.repositories} hint={text.service.repositoriesHint} isOptional>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            autoComplete="off"
-            spellCheck={false}
-            value={repositories}
-            onChange={({ target }) => setRepositories(target.value)}
-          />
-        )}
-      </Field>
-      <Field label={text.service.expiresOn} hint={text.service.expiresHint} isOptional>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            type="date"
-            value={expiresOn}
-            onChange={({ target }) => setExpiresOn(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.service.repositories}
+        hint={text.service.repositoriesHint}
+        isOptional
+        block
+        spellCheck={false}
+        value={repositories}
+        onChange={setRepositories}
+      />
+      <TextField
+        label={text.service.expiresOn}
+        hint={text.service.expiresHint}
+        isOptional
+        type="date"
+        value={expiresOn}
+        onChange={setExpiresOn}
+      />
     </ActionDialog>
   );
 }

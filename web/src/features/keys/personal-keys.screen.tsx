@@ -1,10 +1,10 @@
-import { Button, Radio, TextInput } from '@primer/react';
+import { Button, Radio } from '@primer/react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { CopyOnceDialog } from '../../ui/copy-once-dialog.js';
-import { Field } from '../../ui/field.js';
+import { TextField } from '../../ui/field.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { ScreenHead } from '../../ui/screen.js';
 import { EmptyState } from '../../ui/states.js';
@@ -123,18 +123,7 @@ function NewPersonalKeyDialog({ onCreated, onClose }: NewPersonalKeyDialogProps)
       onConfirm={action.start}
       onClose={onClose}
     >
-      <Field label={text.name} hint={text.personal.nameHint}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            required
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={text.name} hint={text.personal.nameHint} block required value={name} onChange={setName} />
       <fieldset className={classes['choices']}>
         <legend>{text.personal.scope}</legend>
         {SCOPES.map((value) => (

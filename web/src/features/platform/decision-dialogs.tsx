@@ -1,8 +1,7 @@
-import { TextInput } from '@primer/react';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { Field } from '../../ui/field.js';
+import { TextField } from '../../ui/field.js';
 import { useAction } from '../../ui/use-action.js';
 import { text } from '../../texts/en/billing.js';
 
@@ -93,18 +92,7 @@ function DecisionDialog({ title, effect, label, hint, done, isDangerous = false,
       onClose={onClose}
     >
       <p>{effect}</p>
-      <Field label={label} {...(hint !== undefined && { hint })}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            required
-            autoComplete="off"
-            value={value}
-            onChange={({ target }) => setValue(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={label} {...(hint !== undefined && { hint })} block required value={value} onChange={setValue} />
     </ActionDialog>
   );
 }

@@ -1,8 +1,8 @@
-import { Textarea, TextInput } from '@primer/react';
+import { Textarea } from '@primer/react';
 import { useState } from 'react';
 import { ApiError } from '../../api/client.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { Field } from '../../ui/field.js';
+import { Field, TextField } from '../../ui/field.js';
 import { text } from '../../texts/en/projects.js';
 import type { ProjectDetails } from './project-details.js';
 
@@ -38,18 +38,15 @@ export function ProjectDialog({ title, confirm, details = EMPTY, action, onClose
       }
       onClose={onClose}
     >
-      <Field label={text.name} error={isNameTaken ? error.message : undefined}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            required
-            maxLength={100}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.name}
+        error={isNameTaken ? error.message : undefined}
+        block
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
       <Field label={text.description} isOptional>
         {(attributes) => (
           <Textarea
@@ -62,16 +59,14 @@ export function ProjectDialog({ title, confirm, details = EMPTY, action, onClose
           />
         )}
       </Field>
-      <Field label={text.targetDate} hint={text.targetHint} isOptional>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            type="date"
-            value={targetDate}
-            onChange={({ target }) => setTargetDate(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.targetDate}
+        hint={text.targetHint}
+        isOptional
+        type="date"
+        value={targetDate}
+        onChange={setTargetDate}
+      />
     </ActionDialog>
   );
 }

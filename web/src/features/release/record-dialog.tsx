@@ -1,9 +1,9 @@
-import { TextInput, Textarea } from '@primer/react';
+import { Textarea } from '@primer/react';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
 import { AdminButton } from '../../release-ui/admin-button.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
-import { Field } from '../../ui/field.js';
+import { Field, TextField } from '../../ui/field.js';
 import { Sha } from '../../ui/links.js';
 import { Facts } from '../../ui/screen.js';
 import { useAction } from '../../ui/use-action.js';
@@ -57,25 +57,21 @@ function RecordDialog({ sha, onClose }: { readonly sha: string; readonly onClose
     >
       <p>{partText.effect(version)}</p>
       <Facts entries={[[partText.commit, <Sha key="commit" sha={sha} href={release.candidateUrl} />]]} />
-      <Field label={partText.time} hint={partText.timeHint} isOptional>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            type="datetime-local"
-            value={time}
-            onChange={({ target: { value } }) => setTime(value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={partText.time}
+        hint={partText.timeHint}
+        isOptional
+        type="datetime-local"
+        value={time}
+        onChange={setTime}
+      />
+      <TextField
         label={partText.environment}
         {...(target !== undefined && { hint: partText.environmentHint(target) })}
         isOptional
-      >
-        {(attributes) => (
-          <TextInput {...attributes} value={environment} onChange={({ target: { value } }) => setEnvironment(value)} />
-        )}
-      </Field>
+        value={environment}
+        onChange={setEnvironment}
+      />
       <Field label={partText.note} hint={partText.noteHint} isOptional>
         {(attributes) => (
           <Textarea {...attributes} block rows={3} value={note} onChange={({ target: { value } }) => setNote(value)} />

@@ -1,7 +1,6 @@
-import { TextInput } from '@primer/react';
 import { useState } from 'react';
 import { ApiError } from '../../api/client.js';
-import { Field } from '../../ui/field.js';
+import { TextField } from '../../ui/field.js';
 import { text } from '../../texts/en/repositories.js';
 
 /** What the token is for. */
@@ -42,19 +41,15 @@ export function TokenField({ purpose, value, onChange }: TokenFieldProps) {
   return (
     <>
       <p>{text.tokenReason[purpose]}</p>
-      <Field label={text.token} hint={`${text.tokenPurpose[purpose]} ${text.tokenLife[purpose]}`}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            type="password"
-            autoComplete="off"
-            spellCheck={false}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.token}
+        hint={`${text.tokenPurpose[purpose]} ${text.tokenLife[purpose]}`}
+        block
+        type="password"
+        spellCheck={false}
+        value={value}
+        onChange={onChange}
+      />
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { Button, Textarea, TextInput } from '@primer/react';
+import { Button, Textarea } from '@primer/react';
 import { useState, type SubmitEvent } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
-import { Field } from '../../ui/field.js';
+import { Field, TextField } from '../../ui/field.js';
 import { ActionError } from '../../ui/states.js';
 import { text } from '../../texts/en/setup.js';
 
@@ -60,27 +60,20 @@ export function SetupForm({ onDone }: { readonly onDone: (result: Schema<'SetupR
       }}
     >
       {ONE_LINE.map((name) => (
-        <Field
+        <TextField
           key={name}
           label={text.fields[name]}
           {...(name === 'setupCode' && {
             hint: text.setupCodeHint,
             error: isAboutCode ? error.message : undefined,
           })}
-        >
-          {(attributes) => (
-            <TextInput
-              {...attributes}
-              block
-              required
-              type={VISIBLE.has(name) ? 'text' : 'password'}
-              autoComplete="off"
-              spellCheck={false}
-              value={values[name]}
-              onChange={({ target }) => set(name, target.value)}
-            />
-          )}
-        </Field>
+          block
+          required
+          type={VISIBLE.has(name) ? 'text' : 'password'}
+          spellCheck={false}
+          value={values[name]}
+          onChange={(value) => set(name, value)}
+        />
       ))}
       <Field label={text.fields.privateKey} hint={text.privateKeyHint}>
         {(attributes) => (

@@ -1,11 +1,11 @@
-import { Button, Select, TextInput } from '@primer/react';
+import { Button, Select } from '@primer/react';
 import { useState } from 'react';
 import { api, ApiError, readBody, type Schema } from '../../api/client.js';
 import { useIsAdmin } from '../../api/session.query.js';
 import { AdminButton } from '../../release-ui/admin-button.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { CopyOnceDialog } from '../../ui/copy-once-dialog.js';
-import { Field } from '../../ui/field.js';
+import { Field, TextField } from '../../ui/field.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Section } from '../../ui/section.js';
 import { Row, Table } from '../../ui/table.js';
@@ -97,18 +97,16 @@ function InviteDialog({ onCreated, onClose }: InviteDialogProps) {
       onClose={onClose}
     >
       <p>{text.inviteEffect}</p>
-      <Field label={text.login} hint={text.loginHint} isOptional error={isAboutLogin ? error.message : undefined}>
-        {(attributes) => (
-          <TextInput
-            {...attributes}
-            block
-            autoComplete="off"
-            spellCheck={false}
-            value={login}
-            onChange={({ target }) => setLogin(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={text.login}
+        hint={text.loginHint}
+        isOptional
+        error={isAboutLogin ? error.message : undefined}
+        block
+        spellCheck={false}
+        value={login}
+        onChange={setLogin}
+      />
       <Field label={text.role}>
         {(attributes) => (
           <Select

@@ -1,9 +1,9 @@
-import { Select, TextInput } from '@primer/react';
+import { Select } from '@primer/react';
 import { useState } from 'react';
 import { serverNow } from '../../../api/server-clock.js';
 import { api, readBody, type Schema } from '../../../api/client.js';
 import { ActionDialog } from '../../../ui/action-dialog.js';
-import { Field } from '../../../ui/field.js';
+import { Field, TextField } from '../../../ui/field.js';
 import { Sha } from '../../../ui/links.js';
 import { useAction } from '../../../ui/use-action.js';
 import { conditionHelp } from '../../../texts/en/condition-help.js';
@@ -92,16 +92,13 @@ export function RequestWaiverDialog({ release, groups, onClose }: RequestWaiverD
         )}
       </Field>
       {end === 'own' && (
-        <Field label={text.ownEnd} hint={text.ownEndHint}>
-          {(attributes) => (
-            <TextInput
-              {...attributes}
-              type="datetime-local"
-              value={ownEnd}
-              onChange={({ target }) => setOwnEnd(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={text.ownEnd}
+          hint={text.ownEndHint}
+          type="datetime-local"
+          value={ownEnd}
+          onChange={setOwnEnd}
+        />
       )}
       <p>{text.waiverSecond}</p>
     </ActionDialog>
