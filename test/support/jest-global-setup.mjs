@@ -7,7 +7,9 @@ export default async function setUp() {
   const { startTestServer } = await import('./test-server-start.ts');
   const { CHROMIUM } = await import('../browser/chromium.ts');
   if (CHROMIUM === null) {
-    console.warn('\nNo Chromium was found, so the tests in a browser are skipped. Name one in the variable CHROMIUM.');
+    process.stderr.write(
+      '\nNo Chromium was found, so the tests in a browser are skipped. Name one in the variable CHROMIUM.\n',
+    );
   }
   [globalThis.stopTestServer] = await Promise.all([startTestServer(), publishRsaKeys()]);
 }
