@@ -284,8 +284,9 @@ describe('an expired membership', () => {
     const before = env.exchanges.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.goTo(ADMINS_ROUTE)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    const requested = env.exchanges.slice(before).filter(({ path }) => path.includes('/memberships/'));
-    expect(requested).toHaveLength(1);
+    // A job may read the own list of the user at the same time, which is no check of this membership.
+    const check = `/orgs/${place.organization.login}/memberships/`;
+    expect(env.exchanges.slice(before).filter(({ path }) => path.startsWith(check))).toHaveLength(1);
   });
 
   it('is refreshed by the periodic sync before it expires', async () => {
