@@ -17,12 +17,12 @@ import {
   EvidenceDetailsDto,
   EvidenceListDto,
   EvidenceListQuery,
-  type EvidenceItemDto,
   mediaTypeOf,
   REPORT_MEDIA_TYPES,
   toEvidenceFilter,
   toReportDto,
 } from './evidence.dto.js';
+import type { EvidenceItemDto } from '../releases/details/release-details.dto.js';
 import { EvidenceListService, type ListedItem } from './evidence-list.service.js';
 import type { EvidenceDetails } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';

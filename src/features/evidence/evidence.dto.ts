@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
+import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
 import { METRICS, StoredReportDto } from './upload/evidence-upload.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -45,48 +45,6 @@ export const toEvidenceFilter = ({ type, environment, decides }: EvidenceListQue
   environment: environment ?? null,
   decides: decides === undefined ? null : decides === 'true',
 });
-
-/** One kind of evidence of one upload. */
-export class EvidenceItemDto {
-  /** The id of the upload. Items of one upload share it. */
-  @ApiProperty({ format: 'uuid' })
-  evidenceId!: string;
-
-  @ApiProperty({ enum: EVIDENCE_KINDS })
-  type!: EvidenceKind;
-
-  @ApiProperty({ example: 'staging' })
-  environment!: string;
-
-  @ApiProperty({ example: 'build and test' })
-  pipeline!: string;
-
-  @ApiProperty({ example: SHA })
-  commitSha!: string;
-
-  /** The metrics by kind. */
-  @ApiProperty(METRICS)
-  metrics!: object;
-
-  /** The status of this item alone. `unmeasured`: it has no metrics that could pass. */
-  @ApiProperty({ enum: ITEM_STATUSES })
-  status!: EvidenceItemStatus;
-
-  /** The reasons for the status `failed`. */
-  @ApiProperty({ type: [String], example: [] })
-  failures!: readonly string[];
-
-  /** Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
-  @ApiProperty()
-  decides!: boolean;
-
-  /** The URL of the CI run. */
-  @ApiProperty({ type: String, format: 'uri', nullable: true })
-  runUrl!: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt!: Date;
-}
 
 export class EvidenceListDto {
   /** Newest first. */

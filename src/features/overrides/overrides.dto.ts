@@ -1,9 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { WAIVABLE_CODES } from '../../domain/override/applied-overrides.js';
 import type { OverrideRequest } from '../../domain/override/override.js';
 import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime } from '../../http/validation/field.decorators.js';
+import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
 import type { Dated } from './overrides.repository.js';
 
 const MAX_REASON_LENGTH = 500;
@@ -150,25 +151,9 @@ export class OverrideListQuery extends PageQuery {
 }
 
 /** A waiver or break-glass request with its release. */
-export class ListedOverrideDto extends OverrideRequestDto {
+export class ListedOverrideDto extends IntersectionType(ReleaseReferenceDto, OverrideRequestDto) {
   @ApiProperty({ enum: ['waiver', 'break_glass'] })
   kind!: 'waiver' | 'break_glass';
-
-  @ApiProperty({ format: 'uuid' })
-  milestoneId!: string;
-
-  @ApiProperty({ example: 'acme' })
-  org!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  repoId!: string;
-
-  /** The name of the repository without its owner. */
-  @ApiProperty({ example: 'payments' })
-  repo!: string;
-
-  @ApiProperty({ example: 'v1.4.0' })
-  version!: string;
 
   /** The code of the conditions that a waiver covers; null for break-glass. */
   @ApiProperty({ enum: [...WAIVABLE_CODES, null], type: String, nullable: true })

@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { ITEM_STATUSES, type EvidenceItemStatus } from '../../domain/evidence/evidence-status.js';
-import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../domain/evidence/evidence.js';
+import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
 import { STAGES, type Stage } from '../../domain/facts/condition.js';
 import {
   CATEGORY_NAMES,
@@ -13,6 +12,8 @@ import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scoreca
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
 import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
+import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
+import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
 
 const NAME_PATTERN = /^[\w.-]{1,100}$/;
 
@@ -170,13 +171,7 @@ export class TestChangeDto {
   lostTests!: TestSampleDto;
 }
 
-export class PreviousReleaseDto {
-  @ApiProperty({ format: 'uuid' })
-  milestoneId!: string;
-
-  @ApiProperty({ example: 'v1.3.0' })
-  version!: string;
-}
+export class PreviousReleaseDto extends PickType(ReleaseReferenceDto, ['milestoneId', 'version']) {}
 
 /** The difference between a release and its predecessor, the release of the same repository that was shipped last before it. */
 export class ReleaseChangeDto {
@@ -196,62 +191,11 @@ export class ReleaseChangeDto {
   tests!: TestChangeDto | null;
 }
 
-/** An evidence item. */
-export class QualityResultDto {
-  @ApiProperty({ format: 'uuid' })
-  evidenceId!: string;
-
-  @ApiProperty({ enum: EVIDENCE_KINDS })
-  type!: EvidenceKind;
-
-  @ApiProperty({ example: 'staging' })
-  environment!: string;
-
-  @ApiProperty({ example: 'build and test' })
-  pipeline!: string;
-
-  @ApiProperty({ example: '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392' })
-  commitSha!: string;
-
-  /** The metrics by kind. */
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    example: { unit_tests: { total: 12, passed: 12, failed: 0, skipped: 0 } },
-  })
-  metrics!: Metrics;
-
-  /** `unmeasured`: it has no numbers and does not report a failure. */
-  @ApiProperty({ enum: ITEM_STATUSES })
-  status!: EvidenceItemStatus;
-
-  /** Whether the verdict on the release uses it. */
-  @ApiProperty()
-  decides!: boolean;
-
-  /** When it was received. */
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt!: Date;
-}
+/** An evidence item in a list of releases. */
+export class QualityResultDto extends OmitType(EvidenceItemDto, ['failures', 'runUrl']) {}
 
 /** A release with its evidence and its quality. */
-export class ReleaseGroupDto {
-  @ApiProperty({ format: 'uuid' })
-  milestoneId!: string;
-
-  @ApiProperty({ example: 'acme' })
-  org!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  repoId!: string;
-
-  /** The name of the repository without its owner. */
-  @ApiProperty({ example: 'payments' })
-  repo!: string;
-
-  @ApiProperty({ example: 'v1.4.0' })
-  version!: string;
-
+export class ReleaseGroupDto extends ReleaseReferenceDto {
   @ApiProperty({ enum: STAGES })
   stage!: Stage;
 

@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ELIGIBILITY_STATUSES, type EligibilityStatus } from '../../domain/review/eligibility.js';
 import { REVIEW_STATES, type ReviewState } from '../../domain/review/review-policy.js';
 import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { ReviewEligibilityDto } from '../releases/details/release-approvals.dto.js';
+import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
 import { REVIEW_SCOPES, type ReviewScope, type ReviewSelection } from './pending-reviews.queries.js';
 
 const POLICY_STATUSES = ['available', 'unknown'] as const;
@@ -78,20 +79,7 @@ export class ApprovalEffectsDto {
 }
 
 /** The review of a release's evidence, for one user. */
-export class ReleaseReviewDetailDto {
-  @ApiProperty({ format: 'uuid' })
-  milestoneId!: string;
-
-  @ApiProperty({ example: 'acme' })
-  org!: string;
-
-  /** The name of the repository without its owner. */
-  @ApiProperty({ example: 'payments' })
-  repo!: string;
-
-  @ApiProperty({ example: 'v1.4.0' })
-  version!: string;
-
+export class ReleaseReviewDetailDto extends OmitType(ReleaseReferenceDto, ['repoId']) {
   /** The number of the latest evidence pull request; null if there is none yet. */
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1, example: 42 })
   evidencePrNumber!: number | null;

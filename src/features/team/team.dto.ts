@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength, ValidateIf } from 'class-validator';
 import type { MemberRole } from '../../auth/user.js';
+import { UserDto } from '../accounts/sign-in/sign-in.dto.js';
 
 const ROLES: readonly MemberRole[] = ['member', 'admin'];
 /** A GitHub login. Logins of managed users have an underscore. */
@@ -59,19 +60,10 @@ export class CreatedInviteDto {
   expiresAt!: Date;
 }
 
-export class MemberDto {
+export class MemberDto extends OmitType(UserDto, ['id']) {
   /** The numeric id on GitHub. */
   @ApiProperty({ type: 'integer', example: 583231 })
   userId!: number;
-
-  @ApiProperty({ example: 'ada' })
-  login!: string;
-
-  @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
-  name!: string | null;
-
-  @ApiProperty({ format: 'uri', example: 'https://avatars.githubusercontent.com/u/583231?v=4' })
-  avatarUrl!: string;
 
   @ApiProperty({ enum: ROLES })
   role!: string;

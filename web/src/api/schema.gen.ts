@@ -2557,7 +2557,10 @@ export interface components {
         EvidenceItem: {
             /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
             commitSha: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was received.
+             */
             createdAt: string;
             /** @description Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
             decides: boolean;
@@ -2577,8 +2580,8 @@ export interface components {
              * @description The metrics by kind.
              * @example {
              *       "unit_tests": {
-             *         "total": 3,
-             *         "passed": 3,
+             *         "total": 12,
+             *         "passed": 12,
              *         "failed": 0,
              *         "skipped": 0
              *       }
@@ -3413,7 +3416,7 @@ export interface components {
         PreviousRelease: {
             /** Format: uuid */
             milestoneId: string;
-            /** @example v1.3.0 */
+            /** @example v1.4.0 */
             version: string;
         };
         Project: {
@@ -3561,11 +3564,14 @@ export interface components {
              * @description When it was received.
              */
             createdAt: string;
-            /** @description Whether the verdict on the release uses it. */
+            /** @description Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
             decides: boolean;
             /** @example staging */
             environment: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the upload. Items of one upload share it.
+             */
             evidenceId: string;
             /**
              * @description The metrics by kind.
@@ -3584,7 +3590,7 @@ export interface components {
             /** @example build and test */
             pipeline: string;
             /**
-             * @description `unmeasured`: it has no numbers and does not report a failure.
+             * @description The status of this item alone. `unmeasured`: it has no metrics that could pass.
              * @enum {string}
              */
             status: "passed" | "failed" | "unmeasured";
@@ -3870,7 +3876,7 @@ export interface components {
             approvals: components["schemas"]["ReleaseApprovals"];
             checks: components["schemas"]["ReleaseChecks"];
             /** @description The items that the verdict uses and the newest 200 of the others; newest first. */
-            evidence: components["schemas"]["ReleaseEvidence"][];
+            evidence: components["schemas"]["EvidenceItem"][];
             /**
              * @description The number of older items that are not listed. The verdict uses none of them.
              * @example 0
@@ -3891,51 +3897,6 @@ export interface components {
             viewer: components["schemas"]["ReleaseViewer"];
             /** @description Conditions that do not block the release. */
             warnings: components["schemas"]["ReleaseCondition"][];
-        };
-        ReleaseEvidence: {
-            /** @example 4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392 */
-            commitSha: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Whether the verdict uses it. */
-            decides: boolean;
-            /** @example staging */
-            environment: string;
-            /**
-             * Format: uuid
-             * @description The id of the upload, which may contain several kinds.
-             */
-            evidenceId: string;
-            /**
-             * @description Why it failed; empty if it did not.
-             * @example []
-             */
-            failures: string[];
-            /**
-             * @description The metrics by kind.
-             * @example {
-             *       "unit_tests": {
-             *         "total": 3,
-             *         "passed": 3,
-             *         "failed": 0,
-             *         "skipped": 0
-             *       }
-             *     }
-             */
-            metrics: {
-                [key: string]: unknown;
-            };
-            /** @example build and test */
-            pipeline: string;
-            /** Format: uri */
-            runUrl: string | null;
-            /**
-             * @description `unmeasured`: it contains no numbers that could pass.
-             * @enum {string}
-             */
-            status: "passed" | "failed" | "unmeasured";
-            /** @enum {string} */
-            type: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
         };
         ReleaseGroup: {
             /** @description Null if no release of the repository was shipped before. */
@@ -6170,8 +6131,8 @@ export interface operations {
                      *           "org": "acme",
                      *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *           "repo": "payments",
-                     *           "repoUrl": "https://github.com/acme/payments",
                      *           "version": "v1.4.0",
+                     *           "repoUrl": "https://github.com/acme/payments",
                      *           "title": "v1.4.0",
                      *           "stage": "PLANNING",
                      *           "outcome": "blocked",
@@ -6492,8 +6453,8 @@ export interface operations {
                      *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
                      *           "metrics": {
                      *             "unit_tests": {
-                     *               "total": 3,
-                     *               "passed": 3,
+                     *               "total": 12,
+                     *               "passed": 12,
                      *               "failed": 0,
                      *               "skipped": 0
                      *             }
@@ -7399,8 +7360,8 @@ export interface operations {
                      *       "org": "acme",
                      *       "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *       "repo": "payments",
-                     *       "repoUrl": "https://github.com/acme/payments",
                      *       "version": "v1.4.0",
+                     *       "repoUrl": "https://github.com/acme/payments",
                      *       "title": "v1.4.0",
                      *       "stage": "PLANNING",
                      *       "outcome": "blocked",
@@ -7489,8 +7450,8 @@ export interface operations {
                      *         "org": "acme",
                      *         "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *         "repo": "payments",
-                     *         "repoUrl": "https://github.com/acme/payments",
                      *         "version": "v1.4.0",
+                     *         "repoUrl": "https://github.com/acme/payments",
                      *         "title": "v1.4.0",
                      *         "stage": "PLANNING",
                      *         "outcome": "blocked",
@@ -7617,17 +7578,17 @@ export interface operations {
                      *           "environment": "staging",
                      *           "pipeline": "build and test",
                      *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
-                     *           "status": "passed",
-                     *           "failures": [],
-                     *           "decides": true,
                      *           "metrics": {
                      *             "unit_tests": {
-                     *               "total": 3,
-                     *               "passed": 3,
+                     *               "total": 12,
+                     *               "passed": 12,
                      *               "failed": 0,
                      *               "skipped": 0
                      *             }
                      *           },
+                     *           "status": "passed",
+                     *           "failures": [],
+                     *           "decides": true,
                      *           "runUrl": "https://github.com/acme/payments/pull/42",
                      *           "createdAt": "2026-05-04T10:00:00.000Z"
                      *         }
@@ -8429,8 +8390,8 @@ export interface operations {
                      *           "commitSha": "4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392",
                      *           "metrics": {
                      *             "unit_tests": {
-                     *               "total": 3,
-                     *               "passed": 3,
+                     *               "total": 12,
+                     *               "passed": 12,
                      *               "failed": 0,
                      *               "skipped": 0
                      *             }
@@ -8766,8 +8727,8 @@ export interface operations {
                      *       "org": "acme",
                      *       "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *       "repo": "payments",
-                     *       "repoUrl": "https://github.com/acme/payments",
                      *       "version": "v1.4.0",
+                     *       "repoUrl": "https://github.com/acme/payments",
                      *       "title": "v1.4.0",
                      *       "stage": "PLANNING",
                      *       "outcome": "blocked",
@@ -9101,8 +9062,8 @@ export interface operations {
                      *           "org": "acme",
                      *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *           "repo": "payments",
-                     *           "repoUrl": "https://github.com/acme/payments",
                      *           "version": "v1.4.0",
+                     *           "repoUrl": "https://github.com/acme/payments",
                      *           "title": "v1.4.0",
                      *           "stage": "PLANNING",
                      *           "outcome": "blocked",
@@ -9342,6 +9303,11 @@ export interface operations {
                      * @example {
                      *       "overrides": [
                      *         {
+                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "org": "acme",
+                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
+                     *           "repo": "payments",
+                     *           "version": "v1.4.0",
                      *           "id": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
                      *           "reason": "verified by hand",
                      *           "requestedAt": "2026-05-04T10:00:00.000Z",
@@ -9351,11 +9317,6 @@ export interface operations {
                      *           "confirmedById": 1024025,
                      *           "expiresAt": "2026-05-04T10:00:00.000Z",
                      *           "kind": "waiver",
-                     *           "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "org": "acme",
-                     *           "repoId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *           "repo": "payments",
-                     *           "version": "v1.4.0",
                      *           "condition": "issue_open",
                      *           "details": [
                      *             "The required check \"e2e\" failed."
@@ -10274,7 +10235,7 @@ export interface operations {
                      *           "change": {
                      *             "against": {
                      *               "milestoneId": "0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b",
-                     *               "version": "v1.3.0"
+                     *               "version": "v1.4.0"
                      *             },
                      *             "score": -1.5,
                      *             "coverage": 0.25,
@@ -11674,10 +11635,10 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "userId": 583231,
                      *           "login": "ada",
                      *           "name": "Ada Lovelace",
                      *           "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *           "userId": 583231,
                      *           "role": "member",
                      *           "joinedAt": "2026-05-04T10:00:00.000Z",
                      *           "auditor": false
@@ -11930,10 +11891,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "userId": 583231,
                      *       "login": "ada",
                      *       "name": "Ada Lovelace",
                      *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "userId": 583231,
                      *       "role": "member",
                      *       "joinedAt": "2026-05-04T10:00:00.000Z",
                      *       "auditor": false
@@ -11981,10 +11942,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "userId": 583231,
                      *       "login": "ada",
                      *       "name": "Ada Lovelace",
                      *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "userId": 583231,
                      *       "role": "member",
                      *       "joinedAt": "2026-05-04T10:00:00.000Z",
                      *       "auditor": false
@@ -12032,10 +11993,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "userId": 583231,
                      *       "login": "ada",
                      *       "name": "Ada Lovelace",
                      *       "avatarUrl": "https://avatars.githubusercontent.com/u/583231?v=4",
+                     *       "userId": 583231,
                      *       "role": "member",
                      *       "joinedAt": "2026-05-04T10:00:00.000Z",
                      *       "auditor": false

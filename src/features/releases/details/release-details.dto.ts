@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ITEM_STATUSES, type EvidenceItemStatus } from '../../../domain/evidence/evidence-status.js';
-import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
+import { EVIDENCE_KINDS, type EvidenceKind, type Metrics } from '../../../domain/evidence/evidence.js';
 import { type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { ALLOWED_OVERRIDES, type AllowedOverride } from '../../../domain/override/applied-overrides.js';
 import { STAGE_STATUSES, type StageStatus } from '../../../domain/release/stage-report.js';
@@ -107,8 +107,9 @@ export class ReleaseScopeDto extends ObservedPartDto {
   issues!: readonly ScopeIssueDto[];
 }
 
-export class ReleaseEvidenceDto {
-  /** The id of the upload, which may contain several kinds. */
+/** One kind of evidence of one upload. */
+export class EvidenceItemDto {
+  /** The id of the upload. Items of one upload share it. */
   @ApiProperty({ format: 'uuid' })
   evidenceId!: string;
 
@@ -124,29 +125,31 @@ export class ReleaseEvidenceDto {
   @ApiProperty({ example: SHA })
   commitSha!: string;
 
-  /** `unmeasured`: it contains no numbers that could pass. */
-  @ApiProperty({ enum: ITEM_STATUSES })
-  status!: EvidenceItemStatus;
-
-  /** Why it failed; empty if it did not. */
-  @ApiProperty({ type: [String], example: [] })
-  failures!: readonly string[];
-
-  /** Whether the verdict uses it. */
-  @ApiProperty()
-  decides!: boolean;
-
   /** The metrics by kind. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    example: { unit_tests: { total: 3, passed: 3, failed: 0, skipped: 0 } },
+    example: { unit_tests: { total: 12, passed: 12, failed: 0, skipped: 0 } },
   })
-  metrics!: object;
+  metrics!: Metrics;
 
+  /** The status of this item alone. `unmeasured`: it has no metrics that could pass. */
+  @ApiProperty({ enum: ITEM_STATUSES })
+  status!: EvidenceItemStatus;
+
+  /** The reasons for the status `failed`. */
+  @ApiProperty({ type: [String], example: [] })
+  failures!: readonly string[];
+
+  /** Whether the verdict of the release uses it now. A shipped release uses none, because its facts are frozen. */
+  @ApiProperty()
+  decides!: boolean;
+
+  /** The URL of the CI run. */
   @ApiProperty({ type: String, format: 'uri', nullable: true })
   runUrl!: string | null;
 
+  /** When it was received. */
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: Date;
 }
@@ -240,8 +243,8 @@ export class ReleaseDetailsDto {
   scope!: ReleaseScopeDto;
 
   /** The items that the verdict uses and the newest 200 of the others; newest first. */
-  @ApiProperty({ type: [ReleaseEvidenceDto] })
-  evidence!: readonly ReleaseEvidenceDto[];
+  @ApiProperty({ type: [EvidenceItemDto] })
+  evidence!: readonly EvidenceItemDto[];
 
   /** The number of older items that are not listed. The verdict uses none of them. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })

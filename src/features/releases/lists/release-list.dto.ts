@@ -36,9 +36,8 @@ export class ReadinessDto {
   validUntil!: Date | null;
 }
 
-/** A release in a list. */
-@ApiSchema({ name: 'Release' })
-export class ReleaseSummaryDto {
+/** Identifies a release, for programs and for readers. */
+export class ReleaseReferenceDto {
   @ApiProperty({ format: 'uuid' })
   milestoneId!: string;
 
@@ -52,11 +51,15 @@ export class ReleaseSummaryDto {
   @ApiProperty({ example: 'payments' })
   repo!: string;
 
-  @ApiProperty({ format: 'uri', example: 'https://github.com/acme/payments' })
-  repoUrl!: string;
-
   @ApiProperty({ example: 'v1.4.0' })
   version!: string;
+}
+
+/** A release in a list. */
+@ApiSchema({ name: 'Release' })
+export class ReleaseSummaryDto extends ReleaseReferenceDto {
+  @ApiProperty({ format: 'uri', example: 'https://github.com/acme/payments' })
+  repoUrl!: string;
 
   /** The current title of the milestone. It differs from the version if a user renamed the milestone. */
   @ApiProperty({ example: 'v1.4.0' })
