@@ -31,6 +31,11 @@ export class Contender<Subject> {
     return new Contender(name, subject, server, port);
   }
 
+  /** The same server with other requests and measurements of its own. */
+  as<Other>(name: string, subject: Other): Contender<Other> {
+    return new Contender(name, subject, this.#server, this.port);
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

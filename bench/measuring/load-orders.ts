@@ -7,17 +7,21 @@ export interface RoundOrder<Subject> extends LoadSettings {
 
 export type RoundResult = { readonly measured: Measurement } | { readonly failed: string };
 
+type SampleSource = () => RequestSample;
+
 /** Makes this process a load generator. It runs one round per message and reports the measurement. */
-export function serveRounds(createSamples: (subject: never) => () => RequestSample): void {
+export function serveRounds(createSamples: (subject: never) => SampleSource | Promise<SampleSource>): void {
   // Cached by subject, because creating the requests takes longer than some rounds.
-  const samples = new Map<string, () => RequestSample>();
+  const samples = new Map<string, SampleSource | Promise<SampleSource>>();
   process.on('message', ({ subject, ...settings }: RoundOrder<never>) => {
     const name = JSON.stringify(subject);
     const next = samples.get(name) ?? createSamples(subject);
     samples.set(name, next);
-    load(next, settings).then(
-      (measured) => process.send?.({ measured } satisfies RoundResult),
-      (error: unknown) => process.send?.({ failed: String(error) } satisfies RoundResult),
-    );
+    Promise.resolve(next)
+      .then((source) => load(source, settings))
+      .then(
+        (measured) => process.send?.({ measured } satisfies RoundResult),
+        (error: unknown) => process.send?.({ failed: String(error) } satisfies RoundResult),
+      );
   });
 }
