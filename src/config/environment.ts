@@ -1,5 +1,5 @@
 import type { AppCredentials } from './app-credentials.js';
-import type { EncryptionKey, StorageLocation } from './value-parsers.js';
+import type { CiAction, EncryptionKey, StorageLocation } from './value-parsers.js';
 
 /** The injection token of the parsed environment. */
 export const ENVIRONMENT = Symbol('environment');
@@ -48,6 +48,8 @@ export interface Environment {
   readonly oidcIssuer: string;
   /** `OIDC_AUDIENCE`: the exact `aud` of identity tokens. */
   readonly oidcAudience: string;
+  /** `CI_ACTION`: the actions that the managed workflow files use; null for shell scripts. */
+  readonly ciAction: CiAction | null;
   /** `SESSION_SECRET`: signs session cookies and invites. */
   readonly sessionSecret: string;
   /** `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */

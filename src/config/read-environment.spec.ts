@@ -7,6 +7,7 @@ import { EnvironmentError } from './environment.js';
 import { readEnvironment } from './read-environment.js';
 
 const KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`;
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const SECRETS = { SESSION_SECRET: 's'.repeat(32), ENCRYPTION_KEYS: KEYS };
 
 const { privateKey: PEM } = generateKeyPairSync('rsa', {
@@ -100,6 +101,10 @@ describe('readEnvironment', () => {
     ],
     [{ GITHUB_URL: 'http://127.0.0.1:9/x', GITHUB_API_URL: 'http://[::1]:9' }, { githubApiUrl: 'http://[::1]:9' }],
     [{ OIDC_ISSUER: 'https://issuer.example/' }, { oidcIssuer: 'https://issuer.example/' }],
+    [
+      { CI_ACTION: `acme/shipgate@${COMMIT}#v1.2.0` },
+      { ciAction: { repository: 'acme/shipgate', commit: COMMIT, version: 'v1.2.0' } },
+    ],
     [{ PLATFORM_ADMINS: '1, 22' }, { platformAdmins: [1, 22] }],
     [
       { BILLING: 'off', RATE_LIMITS: 'off' },
@@ -197,6 +202,15 @@ describe('an invalid environment', () => {
     [{ MAX_INFLATED_BYTES: '5MB' }, 'MAX_FILE_BYTES must not be larger than MAX_INFLATED_BYTES'],
     [{ STORAGE_URL: 'https://bucket' }, 'STORAGE_URL must be of the form s3://bucket/prefix?endpoint=…&region=…'],
     [{ STORAGE_URL: 's3://bucket?acl=public' }, 'STORAGE_URL has an unknown parameter "acl"'],
+    ...[
+      'acme/shipgate@v1#v1.2.0',
+      `acme/shipgate@${COMMIT}`,
+      `./action@${COMMIT}#v1.2.0`,
+      `a/b@${COMMIT}#v1.2.0 x`,
+    ].map((value): [Readonly<Record<string, string>>, string] => [
+      { CI_ACTION: value },
+      'CI_ACTION must be of the form owner/repository@<40 hexadecimal digits>#v1.2.0, in quotes in a .env file',
+    ]),
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /'],
     [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
     [{ ...APP, GITHUB_APP_ID: 'x' }, 'GITHUB_APP_ID must be a number'],

@@ -40,6 +40,7 @@ export function readEnvironment(source: Source): Environment {
     app: appCredentials(values),
     oidcIssuer: values.OIDC_ISSUER,
     oidcAudience: values.OIDC_AUDIENCE,
+    ciAction: values.CI_ACTION,
     ...secrets,
     platformAdmins: values.PLATFORM_ADMINS,
     billing: values.BILLING,

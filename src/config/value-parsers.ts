@@ -109,6 +109,26 @@ function readPair(pair: string, index: number): EncryptionKey {
   return { kid, key };
 }
 
+/** A repository with the actions of Shipgate, at one commit. */
+export interface CiAction {
+  /** `owner/name`, on the same GitHub as the workflows. */
+  readonly repository: string;
+  /** The whole id of the commit: a tag could be moved to other code. */
+  readonly commit: string;
+  /** The version at this commit, for readers. */
+  readonly version: string;
+}
+
+/** Parses `owner/repository@<commit>#v1.2.0`. Its parts become text of a workflow, so they have few characters. */
+export function readCiAction(text: string): CiAction {
+  const [, repository, commit, version] =
+    /^([A-Za-z\d][\w.-]*\/[\w.-]+)@([0-9a-f]{40})#(v\d+\.\d+\.\d+)$/.exec(text) ?? [];
+  if (repository === undefined || commit === undefined || version === undefined) {
+    throw new Error('must be of the form owner/repository@<40 hexadecimal digits>#v1.2.0, in quotes in a .env file');
+  }
+  return { repository, commit, version };
+}
+
 /** A bucket for report files. */
 export interface StorageLocation {
   readonly bucket: string;

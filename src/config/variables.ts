@@ -1,6 +1,7 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
 import {
   readByteSize,
+  readCiAction,
   readDuration,
   readEncryptionKeys,
   readNetwork,
@@ -50,6 +51,7 @@ export const VARIABLES = {
   GITHUB_WEBHOOK_SECRET: secretFile(readText),
   OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
   OIDC_AUDIENCE: defaulted('shipgate', readText),
+  CI_ACTION: optional(readCiAction),
   SESSION_SECRET: optional(readSessionSecret),
   ENCRYPTION_KEYS: optional(readEncryptionKeys),
   PLATFORM_ADMINS: defaulted('', listOf(readUserId)),
