@@ -73,7 +73,7 @@ describe('the commands that need no network', () => {
     });
     expect((await shipgate(['version', '--json'])).json).toMatchObject({
       command: 'version',
-      node: process.versions.node,
+      node: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     });
     for (const args of [['--help'], ['gate', '--help'], ['upload', '--help']]) {
       expect(await shipgate(args)).toMatchObject({ code: 0, stderr: '' });
