@@ -27623,17 +27623,22 @@ function serviceAddress(option, env) {
 }
 function readSecret(name, env) {
   const value = env[name]?.trim();
-  if (value !== void 0 && value !== "") return value;
+  if (value !== void 0 && value !== "") return sendable(name, value);
   const file = env[`${name}_FILE`];
   if (file === void 0 || file === "") return null;
   let text;
   try {
     text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
   } catch (error2) {
-    throw usageError(`${name}_FILE cannot be read: ${errorMessage(error2)}`);
+    const { code = "unknown" } = error2;
+    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }
   if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
-  return text;
+  return sendable(`The file of ${name}_FILE`, text);
+}
+function sendable(source, secret) {
+  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
+  return secret;
 }
 var UNITS_MS = { s: 1e3, m: 6e4, h: 36e5 };
 function durationMs(name, text, maxMs) {
@@ -27948,6 +27953,7 @@ var Credential = class _Credential {
 
 // src/client/service/service-client.ts
 var MAX_BUDGET_MS = 6 * 36e5;
+var MAX_ERROR_CHARACTERS = 2e3;
 var ServiceClient = class {
   /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
   constructor(url, env, report, { maskToken, personalKey } = {}) {
@@ -28001,7 +28007,7 @@ function parseJson(body) {
 }
 function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
-  return typeof error2 === "string" ? plainText(error2) : `The address answered ${status}, and not as Shipgate does.`;
+  return typeof error2 === "string" ? plainText(error2.slice(0, MAX_ERROR_CHARACTERS)) : `The address answered ${status}, and not as Shipgate does.`;
 }
 var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
   status: answer.status,
