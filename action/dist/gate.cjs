@@ -28014,88 +28014,8 @@ var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "r
   request_id: answer.requestId
 });
 
-// src/client/commands/command-context.ts
-function releaseOf({ args, env }) {
-  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
-  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
-  return version;
-}
-function repositoryOf({ args, env, ci }) {
-  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
-  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
-  return repository;
-}
-var COMMIT = /^[0-9a-f]{40}$/;
-function commitOf(text, source) {
-  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
-  return text;
-}
-
-// src/client/commands/resolve-release.ts
+// src/client/commands/check-gate.ts
 var ANSWER_MS2 = 15e3;
-var BUDGET_MS = 12e4;
-var AUTO = "auto";
-async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
-  if (version !== AUTO) return { version };
-  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
-  const query = new URLSearchParams({
-    repo,
-    ref: ci.ref,
-    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
-  });
-  const answer = await client.send({
-    method: "GET",
-    path: `/api/milestones/resolve?${query.toString()}`,
-    answerMs: ANSWER_MS2,
-    budgetMs: BUDGET_MS
-  });
-  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
-  const { version: found, because, candidates } = answer.json ?? {};
-  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
-  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
-  if (found !== null) {
-    note(`Release ${plainText(found)}: ${reason}`);
-    return { version: found };
-  }
-  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
-  return { version: null, because: reason };
-}
-
-// src/client/commands/gate.ts
-var ANSWER_MS3 = 15e3;
-var BUDGET_MS2 = 12e4;
-var MAX_WAIT_MS = 6 * 36e5;
-var PAUSE_MS2 = 15e3;
-var SHORT_PAUSE_MS = 3e3;
-var SHORT_PAUSES = 10;
-var REASONS_EVERY = 10;
-var CONFIRM_AFTER_MS = 3e3;
-var HOPELESS_AFTER_MS = 6e4;
-var FINAL_CODES = /* @__PURE__ */ new Set(["cancelled", "repository_removed"]);
-var NOT_THE_CANDIDATE = "not_the_candidate";
-var NOT_FOUND = 404;
-var UNAUTHORIZED = 401;
-async function gate(context) {
-  const { args, ci, env, note, maskToken } = context;
-  const given = args.text("sha");
-  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
-  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
-  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
-  if (sha !== null) commitOf(sha, "--sha");
-  const wait = args.text("wait");
-  const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
-  const [version, repo] = [releaseOf(context), repositoryOf(context)];
-  const client = new ServiceClient(args.text("url"), env, note, { maskToken });
-  try {
-    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
-    if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
-    const request2 = { release: release.version, repo, sha };
-    const answer = await (waitMs === 0 ? checkGate(client, request2, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request2, context, waitMs).untilOpen());
-    return resultOf(request2, answer);
-  } finally {
-    await client.close();
-  }
-}
 async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) {
   const query = new URLSearchParams({
     repo,
@@ -28104,7 +28024,7 @@ async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) 
     ...explain && { explain: "true" }
   });
   const path2 = `/api/milestones/check?${query.toString()}`;
-  const answer = await client.send({ method: "GET", path: path2, answerMs: ANSWER_MS3, budgetMs });
+  const answer = await client.send({ method: "GET", path: path2, answerMs: ANSWER_MS2, budgetMs });
   const { status, json, requestId } = answer;
   const known = status === 200 ? readGate(json, release, explain) : null;
   if (known !== null) return { ...known, requestId };
@@ -28138,6 +28058,88 @@ function listOf(list, required, optional) {
     const texts = Object.fromEntries(entries);
     return required.every((name) => Object.hasOwn(texts, name)) ? [texts] : [];
   });
+}
+
+// src/client/commands/command-context.ts
+function releaseOf({ args, env }) {
+  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
+  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
+  return version;
+}
+function repositoryOf({ args, env, ci }) {
+  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
+  return repository;
+}
+var COMMIT = /^[0-9a-f]{40}$/;
+function commitOf(text, source) {
+  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
+  return text;
+}
+
+// src/client/commands/resolve-release.ts
+var ANSWER_MS3 = 15e3;
+var BUDGET_MS = 12e4;
+var AUTO = "auto";
+async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
+  if (version !== AUTO) return { version };
+  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
+  const query = new URLSearchParams({
+    repo,
+    ref: ci.ref,
+    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
+  });
+  const answer = await client.send({
+    method: "GET",
+    path: `/api/milestones/resolve?${query.toString()}`,
+    answerMs: ANSWER_MS3,
+    budgetMs: BUDGET_MS
+  });
+  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
+  const { version: found, because, candidates } = answer.json ?? {};
+  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
+  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
+  if (found !== null) {
+    note(`Release ${plainText(found)}: ${reason}`);
+    return { version: found };
+  }
+  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
+  return { version: null, because: reason };
+}
+
+// src/client/commands/gate.ts
+var BUDGET_MS2 = 12e4;
+var MAX_WAIT_MS = 6 * 36e5;
+var PAUSE_MS2 = 15e3;
+var SHORT_PAUSE_MS = 3e3;
+var SHORT_PAUSES = 10;
+var REASONS_EVERY = 10;
+var CONFIRM_AFTER_MS = 3e3;
+var HOPELESS_AFTER_MS = 6e4;
+var FINAL_CODES = /* @__PURE__ */ new Set(["cancelled", "repository_removed"]);
+var NOT_THE_CANDIDATE = "not_the_candidate";
+var NOT_FOUND = 404;
+var UNAUTHORIZED = 401;
+async function gate(context) {
+  const { args, ci, env, note, maskToken } = context;
+  const given = args.text("sha");
+  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
+  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
+  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
+  if (sha !== null) commitOf(sha, "--sha");
+  const wait = args.text("wait");
+  const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
+  const [version, repo] = [releaseOf(context), repositoryOf(context)];
+  const client = new ServiceClient(args.text("url"), env, note, { maskToken });
+  try {
+    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
+    if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
+    const request2 = { release: release.version, repo, sha };
+    const answer = await (waitMs === 0 ? checkGate(client, request2, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request2, context, waitMs).untilOpen());
+    return resultOf(request2, answer);
+  } finally {
+    await client.close();
+  }
 }
 var Wait = class {
   constructor(client, request2, context, waitMs) {
@@ -28231,6 +28233,7 @@ var Wait = class {
     await (0, import_promises3.setTimeout)(Math.max(0, Math.min(pauseMs, this.deadline - Date.now())));
   }
 };
+var NO_DETAILS = "  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.";
 var ACTORS = ["ci", "team", "reviewer", "admin", "deployer", "service"];
 function resultOf({ release, repo, sha }, answer) {
   const requested = { release, repo, sha, request_id: answer.requestId };
@@ -28261,6 +28264,7 @@ function resultOf({ release, repo, sha }, answer) {
       ...overrides.map(
         ({ kind, reason, expiresAt }) => `  rests on a ${kind.replace("_", "-")} until ${expiresAt}${reason ? `: ${reason}` : ""}`
       ),
+      ...reasons.some(({ detail }) => detail === void 0) ? [NO_DETAILS] : [],
       `decision ${decisionId ?? "none"}, request ${answer.requestId ?? "unknown"}`
     ]
   };
