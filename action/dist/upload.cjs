@@ -29637,7 +29637,8 @@ var import_promises2 = require("node:timers/promises");
 
 // src/client/service/http.ts
 var import_promises = require("node:timers/promises");
-var import_undici2 = __toESM(require_undici(), 1);
+var import_api_request = __toESM(require_api_request(), 1);
+var import_env_http_proxy_agent = __toESM(require_env_http_proxy_agent(), 1);
 var CONNECT_MS = 1e4;
 var MAX_ANSWER_BYTES = 4194304;
 var MAX_TRIES = 8;
@@ -29673,7 +29674,7 @@ function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
   const excluded = lower ?? upper ?? "";
   const noProxy = excluded.trim() === "*" ? "*" : `${excluded},${LOOPBACK2}`;
   try {
-    return new import_undici2.EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS }, noProxy });
+    return new import_env_http_proxy_agent.default({ connect: { timeout: CONNECT_MS }, noProxy });
   } catch {
     throw usageError(
       "HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. It must begin with http:// or https://."
@@ -29704,9 +29705,11 @@ var HttpClient2 = class {
   }
   async exchange(dispatcher, { method, url, body, answerMs }, headers) {
     try {
-      const answer = await (0, import_undici2.request)(url, {
+      const { origin, pathname, search } = new URL(url);
+      const answer = await import_api_request.default.call(dispatcher, {
+        origin,
+        path: `${pathname}${search}`,
         method,
-        dispatcher,
         headers,
         headersTimeout: answerMs,
         bodyTimeout: answerMs,

@@ -36,7 +36,7 @@ export function readSecret(name: string, env: Env): string | null {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    // Without its value, which is the secret itself if somebody mistook the two variables.
+    // Without its value, which may be the secret itself: the two variables are easily confused.
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }

@@ -75,7 +75,7 @@ describe('a published revision', () => {
     await env.waitUntilIdle();
     let runId = 100;
     identities = await identityService(SECRET, () => scenario.run(scenario.head(), { runId: (runId += 1) }).token());
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await identities.stop();
     await env.stop();

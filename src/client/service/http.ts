@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvHttpProxyAgent, request } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { CommandError, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import type { Env } from '../ci-environment.js';
@@ -117,9 +118,11 @@ export class HttpClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<HttpAnswer> {
     try {
-      const answer = await request(url, {
+      const { origin, pathname, search } = new URL(url);
+      const answer = await request.call(dispatcher, {
+        origin,
+        path: `${pathname}${search}`,
         method,
-        dispatcher,
         headers,
         headersTimeout: answerMs,
         bodyTimeout: answerMs,
