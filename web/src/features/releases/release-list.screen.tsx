@@ -151,7 +151,7 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
           </>
         )}
       </td>
-      <td>{issues && text.issues(issues.open, issues.closed)}</td>
+      <td className="one-line">{issues && text.issues(issues.open, issues.closed)}</td>
       <td>
         <RelativeTime date={updatedAt} />
       </td>

@@ -136,7 +136,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
           {eligibility.reason}
         </div>
       </td>
-      <td>
+      <td className={classes['effect']}>
         <span lang="en">{approvalEffects.summary}</span>
       </td>
       <td>
