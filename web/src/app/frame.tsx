@@ -51,7 +51,7 @@ export function Frame() {
       <div className={classes['columns']} inert={!isUsable}>
         <Navigation org={org} />
         <main id="main" tabIndex={-1} className={classes['main']}>
-          <Outlet />
+          {problem !== 'no_access' && <Outlet />}
         </main>
       </div>
       {isUsable && <Notices />}
@@ -70,13 +70,19 @@ function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readon
   const returnTo = encodeURIComponent(href);
   return (
     <div role="alert" className={classes['notice']}>
-      {problem === 'ended' ? (
+      {problem === 'ended' && (
         <>
           {text.sessionEnded} <a href={`/sign-in?returnTo=${returnTo}`}>{text.signInAgain}</a>
         </>
-      ) : (
+      )}
+      {problem === 'other_workspace' && (
         <>
           {text.otherWorkspace(org)} <a href={`/workspaces?returnTo=${returnTo}`}>{text.switchWorkspace}</a>
+        </>
+      )}
+      {problem === 'no_access' && (
+        <>
+          {text.noAccess(org)} <a href="/workspaces">{text.switchWorkspace}</a>
         </>
       )}
     </div>
