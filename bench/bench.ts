@@ -17,6 +17,7 @@ const MEASUREMENTS = [
   'exports',
   'web',
   'startup',
+  'tenants',
 ] as const;
 
 const [options, named] = [true, false].map((isOption) =>
