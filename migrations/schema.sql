@@ -1099,6 +1099,8 @@ CREATE TABLE schema_migration (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   "timestamp" bigint NOT NULL,
   name text NOT NULL,
+  digest text,
+  requires text,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (id),
   CONSTRAINT schema_migration_name_key UNIQUE (name)
 );

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { MIGRATIONS_TABLE } from './migrate.js';
+import { MIGRATIONS_TABLE } from './migration-status.js';
 import { LOOKUP_ROLE } from './roles.js';
 
 /** Tables without a tenant, each with the reason why they expose no data of another tenant. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
-import { listPendingMigrations } from '../database/migrate.js';
+import { assertKnownSchema, readMigrationStatus } from '../database/migration-status.js';
 import { assertTenantIsolation } from '../database/tenancy-check.js';
 import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
@@ -23,8 +23,8 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
   {
     name: 'migrations',
     async check() {
-      const pending = await listPendingMigrations(database.pool);
-      if (pending.length > 0) throw new Error(`not migrated: ${pending.join(', ')}`);
+      const { pending, conflicts } = await readMigrationStatus(database.pool);
+      if (pending.length + conflicts.length > 0) throw new Error([...pending, ...conflicts].join(', '));
     },
   },
   {
@@ -34,6 +34,9 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
     },
   },
 ];
+
+const NEWER_SCHEMA =
+  'A newer version has migrated the database. This version works with it during an upgrade; replace it by the newer one.';
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
@@ -84,6 +87,8 @@ async function begin(
   });
   const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
+  const { newer } = await assertKnownSchema(database.pool);
+  if (newer.length > 0) log.warn({ migrations: newer }, NEWER_SCHEMA);
   await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();
   const app = await createApp(

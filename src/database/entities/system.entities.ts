@@ -124,11 +124,15 @@ export class ScheduledJob {
   @Column('timestamptz') dueAt: Date;
 }
 
-/** A migration that ran. TypeORM writes it. */
+/** A migration that ran. TypeORM writes its name, and the start the rest. */
 @Entity('schema_migration')
 @Unique(['name'])
 export class SchemaMigration {
   @IdentityColumn('integer', { primary: true }) id: number;
   @Column('bigint') timestamp: number;
   @Column('text') name: string;
+  /** The SHA-256 of its statements. */
+  @Column('text', { nullable: true }) digest: string | null;
+  /** The migration that a process must know to work with the schema after this one. */
+  @Column('text', { nullable: true }) requires: string | null;
 }
