@@ -74,6 +74,8 @@ export interface Environment {
   readonly rateLimits: boolean;
   /** `METRICS_TOKEN`: the bearer token for `GET /metrics`; without it the route answers 404. */
   readonly metricsToken: string | null;
+  /** `SHUTDOWN_DELAY`: how long a process serves requests after a signal while it is not ready. */
+  readonly shutdownDelayMs: number;
   /** `LOG_LEVEL`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
 }

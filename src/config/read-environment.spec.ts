@@ -72,6 +72,7 @@ describe('the default environment', () => {
       },
       rateLimits: true,
       metricsToken: null,
+      shutdownDelayMs: 0,
       logLevel: 'info',
     });
   });
@@ -116,6 +117,10 @@ describe('readEnvironment', () => {
       { storage: { bucket: 'reports', prefix: 'a/b', endpoint: 'https://s3.example', region: 'eu-1' } },
     ],
     [{ ...APP, GITHUB_APP_PRIVATE_KEY: PEM.replaceAll('\n', '\\n') }, { app: { appId: '123', privateKey: PEM } }],
+    [{ DATABASE_URL: 'postgres://db/shipgate' }, { shutdownDelayMs: 5_000 }],
+    [{ DATABASE_URL: 'postgres://db/shipgate', ROLE: 'worker' }, { shutdownDelayMs: 0 }],
+    [{ DATABASE_URL: 'postgres://db/shipgate', SHUTDOWN_DELAY: '0s' }, { shutdownDelayMs: 0 }],
+    [{ SHUTDOWN_DELAY: '2m' }, { shutdownDelayMs: 120_000 }],
     [{ METRICS_TOKEN: 'scrape-token-0123' }, { metricsToken: 'scrape-token-0123' }],
     [
       { ENCRYPTION_KEYS: `b:${Buffer.alloc(32, 2).toString('base64')}, ${KEYS}` },
@@ -148,6 +153,7 @@ describe('readEnvironment', () => {
 
 describe('an invalid environment', () => {
   it.each<[Record<string, string>, string]>([
+    [{ SHUTDOWN_DELAY: '11m' }, 'SHUTDOWN_DELAY must be a duration from 0s to 10m, such as 5s'],
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ BASE_URL: 'gate.example' }, 'BASE_URL must be an http or https URL'],

@@ -18,6 +18,9 @@ const APP_VARIABLES = [
   'GITHUB_WEBHOOK_SECRET',
 ] as const satisfies readonly VariableName[];
 
+/** More than two probes of a balancer that probes every two seconds. */
+const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
+
 /**
  * Returns the frozen environment. With the embedded database, missing secrets are generated and stored in `DATA_DIR`.
  */
@@ -52,6 +55,7 @@ export function readEnvironment(source: Source): Environment {
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     rateLimits: values.RATE_LIMITS,
     metricsToken: values.METRICS_TOKEN,
+    shutdownDelayMs: values.SHUTDOWN_DELAY ?? defaultShutdownDelayMs(values),
     logLevel: values.LOG_LEVEL,
   });
 }
@@ -153,6 +157,10 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
 }
 
 const toSentence = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+
+/** With the embedded database there is one process, and a worker gets no requests: nothing has to be redirected. */
+const defaultShutdownDelayMs = ({ DATABASE_URL, ROLE }: VariableValues): number =>
+  DATABASE_URL === null || ROLE === 'worker' ? 0 : DEFAULT_SHUTDOWN_DELAY_MS;
 
 /** The REST API of github.com has its own host name. That of a GitHub Enterprise Server is below `/api/v3`. */
 const restApiUrl = (githubUrl: string): string =>

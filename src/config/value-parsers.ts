@@ -31,6 +31,13 @@ export function readDuration(text: string): number {
   return ms;
 }
 
+/** Parses the delay of a shutdown to milliseconds: `0s`, or a duration of at most ten minutes. */
+export function readShutdownDelay(text: string): number {
+  const ms = /^0s?$/.test(text) ? 0 : readDuration(text);
+  if (ms > 10 * UNIT_MS.m) throw new Error('must be a duration from 0s to 10m, such as 5s');
+  return ms;
+}
+
 /** Parses an address or a CIDR, for example `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {
   const [address = '', prefix] = text.split('/');

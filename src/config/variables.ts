@@ -7,6 +7,7 @@ import {
   readPublicUrl,
   readQuota,
   readServiceUrl,
+  readShutdownDelay,
   readStorageLocation,
 } from './value-parsers.js';
 
@@ -66,6 +67,7 @@ export const VARIABLES = {
   MAX_CONNECTIONS_PER_ADDRESS: defaulted('1000', readCount),
   RATE_LIMITS: defaulted('on', readSwitch),
   METRICS_TOKEN: optional(readMetricsToken),
+  SHUTDOWN_DELAY: optional(readShutdownDelay),
   LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 } as const;
 

@@ -15,6 +15,17 @@ const CHECK_TIMEOUT_MS = 2_000;
 @Injectable()
 export class Readiness {
   private readonly checks: ReadinessCheck[] = [];
+  private stopping = false;
+
+  /** Whether this process is about to stop. It answers requests, and should get no new ones. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Makes this process not ready, for good. */
+  stop(): void {
+    this.stopping = true;
+  }
 
   register(check: ReadinessCheck): void {
     this.checks.push(check);

@@ -101,7 +101,7 @@ async function begin(
   // Both stop at the same time, because the caller may kill the process before two stops in a row end.
   begun.unshift(
     runInParallel('http and worker', [
-      httpShutdown(app),
+      httpShutdown(app, environment.shutdownDelayMs),
       { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },
     ]),
   );
