@@ -23,6 +23,7 @@ import {
   rejectInvalidRequestHead,
   readRequestId,
   acceptAllExpectHeaders,
+  serveOnlyOperation,
 } from './request-hooks.js';
 import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
@@ -105,6 +106,7 @@ function configureApp(
     rejectInvalidRequestHead(request);
     done();
   });
+  if (environment.role === 'worker') serveOnlyOperation(fastify);
   fastify.addHook('preValidation', (request, _reply, done) => {
     rejectUnstorableUrl(request);
     done();

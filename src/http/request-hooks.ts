@@ -25,6 +25,16 @@ export function rejectInvalidRequestHead({ raw: { httpVersion, headers } }: Fast
   }
 }
 
+const OPERATION_ROUTES = new Set(['/api/health', '/api/health/ready', '/metrics']);
+
+/** Answers only the probes and the metrics, as a process does that runs jobs and serves no users. */
+export function serveOnlyOperation(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  fastify.addHook('onRequest', ({ routeOptions: { url = '' } }, _reply, done) => {
+    if (!OPERATION_ROUTES.has(url)) throw new DomainError('not_found', 'Not found.');
+    done();
+  });
+}
+
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /** Returns the request id of the proxy or client if it is safe in a log line, else a new one. */
