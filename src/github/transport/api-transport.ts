@@ -109,7 +109,8 @@ export class ApiTransport {
     request.onSend?.();
     const sentAt = this.clock.now();
     const response = await this.exchange.send({ ...request, headers }, signal);
-    this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
+    // A cache in between sends the time at which it got the response (RFC 9111 § 5.1).
+    if (!response.headers.has('age')) this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
     this.limits.update(budget, response);
     if (response.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);
     if (response.status < 200 || response.status > 299) throw toGitHubError(request, response, this.clock.now());
