@@ -106,7 +106,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Deletes jobs that failed before this time in every attempt. The job of a pending delivery stays until the delivery is processed
+   * Deletes jobs that failed before this time in every attempt, and returns their numbers. A job that a later one replaced (`GIVEN_UP`)
+   * says nothing after an hour. The job of a pending delivery stays until the delivery is processed
    * or a dead letter, because it shows that no job retries the delivery. Uses a private table of the job library: its public
    * `complete_jobs` would also delete a job that was added again in the meantime.
    */
@@ -115,11 +116,12 @@ export class RetentionRepository {
       'delete_failed_jobs',
       `with deleted as (
          delete from ${JOB_TABLE} job using graphile_worker.jobs named
-         where named.id = job.id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
+         where named.id = job.id and job.attempts >= job.max_attempts and job.locked_at is null
+           and job.updated_at < case when named.key is null then now() - interval '1 hour' else $1 end
            and (named.task_identifier <> 'process-webhook' or not exists (
              select from get_delivery(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
-         returning named.task_identifier as name)
-       select name, count(*)::integer as jobs from deleted group by name order by name`,
+         returning named.task_identifier as name, named.key)
+       select name, count(*)::integer as jobs from deleted where key is not null group by name order by name`,
       [before],
     );
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { Metrics } from '../../observability/metrics.js';
+import { GIVEN_UP } from '../job-table.js';
 
 /** Publishes how many jobs are due and how many failed in every attempt. */
 @Injectable()
@@ -15,8 +16,10 @@ export class QueueMetrics {
     metrics.gauge('shipgate_jobs_due', 'Jobs that wait to be done now.', () =>
       count('locked_at is null and run_at <= now() and attempts < max_attempts'),
     );
-    metrics.gauge('shipgate_jobs_given_up', 'Jobs that failed too often to be tried again.', () =>
-      count('attempts >= max_attempts'),
+    metrics.gauge(
+      'shipgate_jobs_given_up',
+      'Jobs that failed too often to be tried again, and that no later job replaced.',
+      () => count(GIVEN_UP),
     );
   }
 }
