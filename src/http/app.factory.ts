@@ -48,13 +48,16 @@ export async function createApp(
     module: ServiceModule,
     imports: [ConfigModule.of(environment), ObservabilityModule.of(log), features],
   };
+  const nestLogger = new NestLogger(log);
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures, timings), {
     // Only `useBodyParser` reads bodies. The caller reports a failed start.
     bodyParser: false,
     abortOnError: false,
-    logger: new NestLogger(log),
+    logger: nestLogger,
   });
-  failures.outages = app.get(OutageWatch);
+  const outages = app.get(OutageWatch);
+  failures.outages = outages;
+  nestLogger.outages = outages;
   await app.register(fastifyCookie, cookieOptions(environment.sessionSecret));
   configureApp(app, environment, failures, new ArrivingBodies(timings));
   new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(
