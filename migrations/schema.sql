@@ -1535,6 +1535,15 @@ CREATE POLICY viewer ON workflow_update AS RESTRICTIVE FOR SELECT TO shipgate_ap
    FROM repository r)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON workflow_update TO shipgate_app;
 
+CREATE TABLE write_probe (
+  only_row boolean DEFAULT true NOT NULL,
+  probed_at timestamp with time zone NOT NULL,
+  filler text STORAGE EXTERNAL,
+  CONSTRAINT write_probe_pkey PRIMARY KEY (only_row),
+  CONSTRAINT write_probe_only_row_check CHECK (only_row)
+) WITH (fillfactor=50);
+GRANT INSERT, SELECT, UPDATE ON write_probe TO shipgate_lookup;
+
 CREATE SEQUENCE fact_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 GRANT USAGE ON SEQUENCE fact_number TO shipgate_app;
 
@@ -2929,6 +2938,22 @@ BEGIN ATOMIC
     FROM create_session(open_session.session_hash, open_session.holder, open_session.selected, open_session.at) create_session(create_session);
 END;
 GRANT EXECUTE ON FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.probe_write(needs_space boolean)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO write_probe AS held (probed_at, filler)
+   VALUES (clock_timestamp(),
+         CASE
+             WHEN probe_write.needs_space THEN repeat('x'::text, 131072)
+             ELSE NULL::text
+         END) ON CONFLICT(only_row) DO UPDATE SET probed_at = excluded.probed_at, filler = excluded.filler;
+END;
+ALTER FUNCTION probe_write(boolean) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION probe_write(boolean) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.prove_job(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
  RETURNS boolean

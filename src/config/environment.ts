@@ -34,6 +34,10 @@ export interface Environment {
   readonly role: ProcessRole;
   /** `DATABASE_URL`, as the runtime role; null for the embedded database. */
   readonly databaseUrl: string | null;
+  /** `DATABASE_DIRECT_URL`: the same database and role without a pooler; null if `DATABASE_URL` leads to the server. */
+  readonly databaseDirectUrl: string | null;
+  /** `DATABASE_POOL_SIZE`: the maximum number of connections of this process for its requests and jobs. */
+  readonly databasePoolSize: number;
   /** `DATABASE_MIGRATION_URL`, as the owner; null if only `DATABASE_URL` is set, or for the embedded database. */
   readonly databaseMigrationUrl: string | null;
   /** `DATA_DIR`: the embedded database and generated secrets. */

@@ -49,7 +49,9 @@ describe('the default environment', () => {
       baseUrl: 'http://localhost:3000',
       role: 'all',
       databaseUrl: null,
+      databaseDirectUrl: null,
       databaseMigrationUrl: null,
+      databasePoolSize: 16,
       dataDir: '.data',
       githubUrl: 'https://github.com',
       githubApiUrl: 'https://api.github.com',
@@ -100,6 +102,10 @@ describe('readEnvironment', () => {
     ],
     [{ GITHUB_URL: 'http://127.0.0.1:9/x', GITHUB_API_URL: 'http://[::1]:9' }, { githubApiUrl: 'http://[::1]:9' }],
     [{ OIDC_ISSUER: 'https://issuer.example/' }, { oidcIssuer: 'https://issuer.example/' }],
+    [
+      { DATABASE_URL: 'postgres://a,b/x', DATABASE_DIRECT_URL: 'postgres://c/x', DATABASE_POOL_SIZE: '40' },
+      { databaseUrl: 'postgres://a,b/x', databaseDirectUrl: 'postgres://c/x', databasePoolSize: 40 },
+    ],
     [{ PLATFORM_ADMINS: '1, 22' }, { platformAdmins: [1, 22] }],
     [
       { BILLING: 'off', RATE_LIMITS: 'off' },
@@ -130,6 +136,28 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ ...SECRETS, ...source })).toMatchObject(expected);
   });
 
+  it('reads the URLs of the database and the secrets from files', () => {
+    const inFile = (text: string): string => {
+      const path = join(folder, `file-${text.length}`);
+      writeFileSync(path, `${text}\n`);
+      return path;
+    };
+    const environment = readEnvironment({
+      DATABASE_URL_FILE: inFile('postgres://app@db/shipgate'),
+      DATABASE_DIRECT_URL_FILE: inFile('postgres://app@direct/shipgate'),
+      DATABASE_MIGRATION_URL_FILE: inFile('postgres://migrator@direct/shipgate'),
+      SESSION_SECRET_FILE: inFile('f'.repeat(40)),
+      ENCRYPTION_KEYS_FILE: inFile(KEYS),
+    });
+    expect(environment).toMatchObject({
+      databaseUrl: 'postgres://app@db/shipgate',
+      databaseDirectUrl: 'postgres://app@direct/shipgate',
+      databaseMigrationUrl: 'postgres://migrator@direct/shipgate',
+      sessionSecret: 'f'.repeat(40),
+      encryptionKeys: [{ kid: 'a' }],
+    });
+  });
+
   it('reads the credentials of the app from files', () => {
     const path = join(folder, 'key.pem');
     writeFileSync(path, PEM);
@@ -155,6 +183,8 @@ describe('an invalid environment', () => {
     [{ BASE_URL: 'https://me:pw@gate.example' }, 'BASE_URL must not hold a user name or password'],
     [{ ROLE: 'both' }, 'ROLE must be one of all, web, worker'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [{ DATABASE_POOL_SIZE: '5' }, 'DATABASE_POOL_SIZE must be a number from 6 to 1000'],
+    [{ DATABASE_DIRECT_URL: 'postgres://x/y' }, 'DATABASE_DIRECT_URL is set, so DATABASE_URL must be set too'],
     [
       { GITHUB_URL: 'http://git.example' },
       'GITHUB_URL must be an https URL; http is accepted on loopback addresses only',

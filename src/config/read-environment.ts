@@ -33,7 +33,9 @@ export function readEnvironment(source: Source): Environment {
     baseUrl: values.BASE_URL ?? `http://localhost:${values.PORT}`,
     role: values.ROLE,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databaseMigrationUrl: values.DATABASE_MIGRATION_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
     githubUrl: values.GITHUB_URL,
     githubApiUrl: values.GITHUB_API_URL ?? restApiUrl(values.GITHUB_URL),
@@ -101,8 +103,8 @@ function contradictions(values: VariableValues): string[] {
       `${given[0]} is set, so ${missing.join(', ')} must be set too (or none of them, for the set-up mode)`,
     );
   }
-  if (values.DATABASE_MIGRATION_URL && values.DATABASE_URL === null) {
-    problems.push('DATABASE_MIGRATION_URL is set, so DATABASE_URL must be set too');
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATION_URL'] as const) {
+    if (values[name] && values.DATABASE_URL === null) problems.push(`${name} is set, so DATABASE_URL must be set too`);
   }
   if (values.DATABASE_URL !== null) {
     for (const name of ['SESSION_SECRET', 'ENCRYPTION_KEYS'] as const) {

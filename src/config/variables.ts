@@ -1,4 +1,5 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
+import { readDatabaseUrl } from './database-url.js';
 import {
   readByteSize,
   readDuration,
@@ -37,8 +38,10 @@ export const VARIABLES = {
   HOST: defaulted('127.0.0.1', readText),
   BASE_URL: optional(readPublicUrl),
   ROLE: defaulted('all', oneOf('all', 'web', 'worker')),
-  DATABASE_URL: optional(readDatabaseUrl),
-  DATABASE_MIGRATION_URL: optional(readDatabaseUrl),
+  DATABASE_URL: secretFile(readDatabaseUrl),
+  DATABASE_DIRECT_URL: secretFile(readDatabaseUrl),
+  DATABASE_MIGRATION_URL: secretFile(readDatabaseUrl),
+  DATABASE_POOL_SIZE: defaulted('16', readPoolSize),
   DATA_DIR: defaulted('.data', readText),
   GITHUB_URL: defaulted('https://github.com', readServiceUrl),
   GITHUB_API_URL: optional(readServiceUrl),
@@ -50,8 +53,8 @@ export const VARIABLES = {
   GITHUB_WEBHOOK_SECRET: secretFile(readText),
   OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
   OIDC_AUDIENCE: defaulted('shipgate', readText),
-  SESSION_SECRET: optional(readSessionSecret),
-  ENCRYPTION_KEYS: optional(readEncryptionKeys),
+  SESSION_SECRET: secretFile(readSessionSecret),
+  ENCRYPTION_KEYS: secretFile(readEncryptionKeys),
   PLATFORM_ADMINS: defaulted('', listOf(readUserId)),
   BILLING: defaulted('on', readSwitch),
   TRUSTED_PROXIES: defaulted('', listOf(readNetwork)),
@@ -99,10 +102,11 @@ function readIssuer(text: string): string {
   return text;
 }
 
-function readDatabaseUrl(text: string): string {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : null;
-  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('must be a postgres:// URL');
-  return text;
+/** A worker needs three connections for its lease, its queue and its events, and a few for its jobs. */
+function readPoolSize(text: string): number {
+  const size = Number(text);
+  if (!/^\d{1,4}$/.test(text) || size < 6 || size > 1_000) throw new Error('must be a number from 6 to 1000');
+  return size;
 }
 
 function readSessionSecret(text: string): string {

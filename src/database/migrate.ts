@@ -4,6 +4,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { noopTypeOrmLogger } from './data-source.js';
 import { withAdvisoryLock } from './dedicated-client.js';
+import { primaryUrl } from './primary.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 
 /** The schema of the job library's queue. */
@@ -22,11 +23,12 @@ const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
  * Migrates the schema and the queue, and returns the names of the migrations that ran. One process migrates at a time.
  * The others wait until they are stopped. A failed migration is rolled back.
  */
-export function migrate(
-  url: string,
+export async function migrate(
+  ofHosts: string,
   required: readonly MigrationClass[] = migrations,
   stopping?: AbortSignal,
 ): Promise<readonly string[]> {
+  const url = await primaryUrl(ofHosts);
   const bringUpToDate = async (): Promise<readonly string[]> => {
     const pool = new Pool({ connectionString: url, options: AS_OWNER, max: 2 });
     pool.on('error', () => undefined);

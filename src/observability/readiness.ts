@@ -9,6 +9,11 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
+/** A failed check whose message may be shown to everyone. Other errors show only the name of the check. */
+export class NotReadyError extends Error {
+  override readonly name = 'NotReadyError';
+}
+
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Checks whether this process can work now. Modules register their checks at the start. */
@@ -20,21 +25,24 @@ export class Readiness {
     this.checks.push(check);
   }
 
-  /** Returns the names of the checks that fail or time out. Empty if the process is ready. */
+  /**
+   * Returns the names of the checks that fail or time out, with the reason if it may be shown. Empty if the process is
+   * ready.
+   */
   async findFailures(): Promise<readonly string[]> {
-    const passed = await Promise.all(this.checks.map(passes));
-    return this.checks.filter((_check, index) => !passed[index]).map(({ name }) => name);
+    const failures = await Promise.all(this.checks.map(findFailure));
+    return failures.filter((failure) => failure !== null);
   }
 }
 
 /** Never rejects. Each dependency logs its own failures. */
-const passes = (check: ReadinessCheck): Promise<boolean> =>
+const findFailure = (check: ReadinessCheck): Promise<string | null> =>
   pTimeout(
     Promise.resolve()
       .then(() => check.check())
       .then(
-        () => true,
-        () => false,
+        () => null,
+        (error: unknown) => (error instanceof NotReadyError ? `${check.name} (${error.message})` : check.name),
       ),
-    { milliseconds: CHECK_TIMEOUT_MS, fallback: () => false },
+    { milliseconds: CHECK_TIMEOUT_MS, fallback: () => check.name },
   );

@@ -8,7 +8,7 @@ import { assertTenantIsolation } from '../database/tenancy-check.js';
 import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
-import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
+import { NotReadyError, Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { AppModule } from './app.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
@@ -17,7 +17,8 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
   {
     name: 'database',
     async check() {
-      if (!(await database.isHealthy())) throw new Error('the database does not answer');
+      const problem = await database.findWriteProblem();
+      if (problem !== null) throw new NotReadyError(problem);
     },
   },
   {
@@ -34,6 +35,9 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
     },
   },
 ];
+
+const UNPREPARED =
+  'the pooler of DATABASE_URL keeps no prepared statements, so each statement is planned again: set max_prepared_statements, in PgBouncer 1.21 or later';
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
@@ -73,6 +77,7 @@ async function begin(
 ): Promise<RunningService> {
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
+    directUrl: environment.databaseDirectUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
     dataDir: environment.dataDir,
     stopping,
@@ -82,7 +87,12 @@ async function begin(
     stop: async () => connections.embedded?.stop(),
     timeoutMs: 15_000,
   });
-  const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
+  if (!connections.canPrepare) log.warn(UNPREPARED);
+  const database = await Database.open({
+    ...connections,
+    url: connections.runtimeUrl,
+    poolSize: environment.databasePoolSize,
+  });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
   await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();

@@ -62,12 +62,13 @@ export async function withServiceDatabase(
 }
 
 async function open(
-  { databaseUrl, databaseMigrationUrl, dataDir }: Environment,
+  { databaseUrl, databaseDirectUrl, databaseMigrationUrl, dataDir }: Environment,
   { migrates }: ServiceDatabaseOptions,
 ): Promise<Connections> {
   try {
     return await openConnections({
       databaseUrl: databaseUrl ?? undefined,
+      directUrl: databaseDirectUrl ?? undefined,
       migrationUrl: (migrates ? databaseMigrationUrl : null) ?? undefined,
       dataDir,
     });
@@ -78,7 +79,7 @@ async function open(
 
 async function runAndClose(connections: Connections, work: (database: Database) => Promise<void>): Promise<void> {
   try {
-    const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
+    const database = await Database.open({ ...connections, url: connections.runtimeUrl, poolSize: 2 });
     try {
       await work(database);
     } finally {

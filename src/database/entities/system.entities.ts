@@ -117,6 +117,15 @@ export class UntrustedForwarder {
   @Column('timestamptz') seenAt: Date;
 }
 
+/** The row that each process updates to find out whether the database accepts writes. */
+@Entity('write_probe')
+@Check('write_probe_only_row_check', 'only_row')
+export class WriteProbe {
+  @PrimaryColumn('boolean', { default: true }) onlyRow: boolean;
+  @Column('timestamptz') probedAt: Date;
+  @Column('text', { nullable: true }) filler: string | null;
+}
+
 /** The start of the last interval in which a scheduled job was enqueued. */
 @Entity('scheduled_job')
 export class ScheduledJob {
