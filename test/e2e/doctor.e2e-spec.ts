@@ -78,21 +78,24 @@ async function findings({ variables = {}, clock = new Clock() }: Surroundings = 
   return found;
 }
 
+/** Without the durability, which the server of the tests does not have. */
 const troubles = async (surroundings: Surroundings = {}): Promise<readonly CheckResult[]> =>
-  (await findings(surroundings)).filter(({ status }) => status !== 'ok');
+  (await findings(surroundings)).filter(({ status, of }) => status !== 'ok' && of !== 'durability');
 
 const NO_APP = Object.fromEntries(Object.keys(appVariables({} as App)).map((name) => [name, '']));
 
 describe('the doctor reports', () => {
   it('no problem if there is none, and what it checked', async () => {
     const found = await findings();
-    expect(found.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(found.filter(({ status, of }) => status !== 'ok' && of !== 'durability')).toEqual([]);
     expect(found.map(({ of }) => of)).toEqual([
       'clock',
       'database',
       'database clock',
       'migrations',
       'row-level security',
+      'database connections',
+      'durability',
       'encryption keys',
       'proxies',
       'app credentials',
@@ -101,6 +104,18 @@ describe('the doctor reports', () => {
       'webhook',
       'identity tokens',
       'report files',
+    ]);
+  });
+
+  it('a server that may lose acknowledged writes', async () => {
+    expect(await findings()).toContainEqual(
+      expect.objectContaining({ status: 'fail', of: 'durability', message: expect.stringContaining('fsync is off') }),
+    );
+  });
+
+  it('a pool that needs more connections than the server has', async () => {
+    expect(await troubles({ variables: { DATABASE_POOL_SIZE: '1000' } })).toEqual([
+      expect.objectContaining({ status: 'warn', of: 'database connections', message: expect.stringContaining('1000') }),
     ]);
   });
 

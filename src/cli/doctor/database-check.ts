@@ -1,10 +1,11 @@
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import { clockDifference, MOST_OFF_MS } from '../../database/clock-difference.js';
-import { type Connections, openConnections } from '../../database/connections.js';
+import { type Connections, openConnections, type RuntimeConnection } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
+import { findPooler } from '../../database/pooler.js';
 import { isSuperuser } from '../../database/roles.js';
 import { assertTenantIsolation } from '../../database/tenancy-check.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
@@ -23,10 +24,10 @@ const connection = new CheckResults('database');
 
 /** Opens the database like the service, or returns the reason why it cannot be opened. */
 export async function openDatabase(environment: Environment): Promise<OpenDatabase | CheckResult> {
-  let opened: Pick<Connections, 'runtimeUrl' | 'embedded'> | null = null;
+  let opened: Opened | null = null;
   try {
     opened = await openServiceConnections(environment);
-    const database = await Database.open({ url: opened.runtimeUrl, poolSize: 2 });
+    const database = await Database.open({ ...opened, url: opened.runtimeUrl, poolSize: 2 });
     const { embedded } = opened;
     return {
       database,
@@ -46,11 +47,15 @@ export async function openDatabase(environment: Environment): Promise<OpenDataba
   }
 }
 
+type Opened = RuntimeConnection & Pick<Connections, 'embedded'>;
+
 /** Prepares the embedded database and that of a superuser, as a start does. Other databases are only read. */
-async function openServiceConnections(environment: Environment): Promise<Pick<Connections, 'runtimeUrl' | 'embedded'>> {
-  const { databaseUrl, databaseMigrationUrl, dataDir } = environment;
-  if (databaseUrl !== null && (databaseMigrationUrl !== null || !(await isSuperuser(databaseUrl)))) {
-    return { runtimeUrl: databaseUrl, embedded: null };
+async function openServiceConnections(environment: Environment): Promise<Opened> {
+  const { databaseUrl, databaseDirectUrl: directUrl, databaseMigrationUrl, dataDir } = environment;
+  const hasOwnRoles = databaseMigrationUrl !== null || directUrl !== null;
+  if (databaseUrl !== null && (hasOwnRoles || !(await isSuperuser(databaseUrl)))) {
+    const { canPrepare } = await findPooler(databaseUrl);
+    return { runtimeUrl: databaseUrl, directUrl, canPrepare, embedded: null };
   }
   return openConnections({ databaseUrl: databaseUrl ?? undefined, migrationUrl: undefined, dataDir });
 }
