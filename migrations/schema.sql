@@ -647,7 +647,7 @@ CREATE POLICY tenant ON organization
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO shipgate_app;
-GRANT SELECT (org_id, github_id, login, installation_id, suspended_at) ON organization TO shipgate_lookup;
+GRANT SELECT (org_id, github_id, login, installation_id, suspended_at, plan) ON organization TO shipgate_lookup;
 
 CREATE TABLE personal_key (
   org_id uuid NOT NULL,
@@ -1191,10 +1191,13 @@ CREATE TABLE storage_usage_change (
 );
 ALTER TABLE storage_usage_change ENABLE ROW LEVEL SECURITY;
 ALTER TABLE storage_usage_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON storage_usage_change FOR SELECT TO shipgate_lookup
+  USING (true);
 CREATE POLICY tenant ON storage_usage_change
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON storage_usage_change TO shipgate_app;
+GRANT SELECT (org_id, bytes) ON storage_usage_change TO shipgate_lookup;
 
 CREATE TABLE sync_follow_up (
   org_id uuid NOT NULL,
@@ -1226,10 +1229,13 @@ CREATE INDEX sync_run_by_time ON sync_run USING btree (org_id, begun_at);
 CREATE UNIQUE INDEX sync_run_under_way ON sync_run USING btree (org_id) WHERE finished_at IS NULL;
 ALTER TABLE sync_run ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sync_run FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON sync_run FOR SELECT TO shipgate_lookup
+  USING (true);
 CREATE POLICY tenant ON sync_run
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON sync_run TO shipgate_app;
+GRANT SELECT (org_id, begun_at, finished_at, failure) ON sync_run TO shipgate_lookup;
 
 CREATE TABLE tampered_file (
   org_id uuid NOT NULL,
@@ -2139,6 +2145,78 @@ END;
 ALTER FUNCTION find_audit_head() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_audit_head() TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.find_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
+            wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, owner_matches
+          from public.api_key k join public.organization o on o.org_id = k.org_id
+          where k.secret_hash = presented_hash;
+          if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_by_key.org_id::text, true);
+  -- During a rename two repositories may have one name. Then it names neither.
+  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  from public.repository r
+  where r.org_id = find_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+  having count(*) = 1;
+  if found then
+    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+      valid_until, reason
+    from public.release r
+    where r.org_id = find_gate_by_key.org_id and r.repository_id = find_gate_by_key.repository_id and r.version = wanted_version
+      and r.deleted_at is null;
+  end if;
+  return next;
+        end $function$;
+ALTER FUNCTION find_gate_by_key(bytea,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_by_key(bytea,text,text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, owner_matches
+          from public.organization o where o.github_id = owner_github_id;
+          if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_by_owner.org_id::text, true);
+  -- During a rename two repositories may have one name. Then it names neither.
+  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  from public.repository r
+  where r.org_id = find_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+  having count(*) = 1;
+  if found then
+    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+      valid_until, reason
+    from public.release r
+    where r.org_id = find_gate_by_owner.org_id and r.repository_id = find_gate_by_owner.repository_id and r.version = wanted_version
+      and r.deleted_at is null;
+  end if;
+  return next;
+        end $function$;
+ALTER FUNCTION find_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_by_owner(bigint,text,text,text) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.find_invite(invite_id uuid)
  RETURNS TABLE(org_id uuid)
  LANGUAGE sql
@@ -2866,6 +2944,44 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION list_workspaces_with_tokens(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_workspaces_with_tokens(timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.measure_storage(free_quota double precision, pro_quota double precision)
+ RETURNS TABLE(used_bytes double precision, nearly_full bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT COALESCE(sum(stored.bytes), (0)::double precision) AS "coalesce",
+     count(*) FILTER (WHERE (stored.bytes > ((0.9)::double precision *
+         CASE o.plan
+             WHEN 'pro'::text THEN measure_storage.pro_quota
+             ELSE measure_storage.free_quota
+         END))) AS count
+    FROM (organization o
+      CROSS JOIN LATERAL ( SELECT (sum(c.bytes))::double precision AS bytes
+            FROM storage_usage_change c
+           WHERE (c.org_id = o.org_id)) stored);
+END;
+ALTER FUNCTION measure_storage(double precision,double precision) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION measure_storage(double precision,double precision) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.measure_syncs(moment timestamp with time zone, overdue_seconds double precision)
+ RETURNS TABLE(workspaces bigint, oldest_seconds double precision, overdue bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count(*) AS count,
+     (EXTRACT(epoch FROM (measure_syncs.moment - min(synced.at))))::double precision AS "extract",
+     count(*) FILTER (WHERE ((EXTRACT(epoch FROM (measure_syncs.moment - synced.at)))::double precision > measure_syncs.overdue_seconds)) AS count
+    FROM (organization o
+      CROSS JOIN LATERAL ( SELECT COALESCE(max(s.finished_at) FILTER (WHERE (s.failure IS NULL)), min(s.begun_at)) AS at
+            FROM sync_run s
+           WHERE (s.org_id = o.org_id)) synced)
+   WHERE ((o.installation_id IS NOT NULL) AND (o.suspended_at IS NULL));
+END;
+ALTER FUNCTION measure_syncs(timestamp with time zone,double precision) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION measure_syncs(timestamp with time zone,double precision) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.move_delivery_watch(until timestamp with time zone)
  RETURNS void

@@ -74,6 +74,8 @@ export interface Environment {
   readonly rateLimits: boolean;
   /** `METRICS_TOKEN`: the bearer token for `GET /metrics`; without it the route answers 404. */
   readonly metricsToken: string | null;
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER_ARG`: the collector of traces, and the share of traces; null for none. */
+  readonly traces: { readonly endpoint: string; readonly ratio: number } | null;
   /** `LOG_LEVEL`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
 }

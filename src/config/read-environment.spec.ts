@@ -72,6 +72,7 @@ describe('the default environment', () => {
       },
       rateLimits: true,
       metricsToken: null,
+      traces: null,
       logLevel: 'info',
     });
   });
@@ -118,6 +119,10 @@ describe('readEnvironment', () => {
     [{ ...APP, GITHUB_APP_PRIVATE_KEY: PEM.replaceAll('\n', '\\n') }, { app: { appId: '123', privateKey: PEM } }],
     [{ METRICS_TOKEN: 'scrape-token-0123' }, { metricsToken: 'scrape-token-0123' }],
     [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      { traces: { endpoint: 'http://collector:4318', ratio: 0.25 } },
+    ],
+    [
       { ENCRYPTION_KEYS: `b:${Buffer.alloc(32, 2).toString('base64')}, ${KEYS}` },
       {
         encryptionKeys: [
@@ -149,6 +154,8 @@ describe('readEnvironment', () => {
 describe('an invalid environment', () => {
   it.each<[Record<string, string>, string]>([
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'],
     [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ BASE_URL: 'gate.example' }, 'BASE_URL must be an http or https URL'],
     [{ BASE_URL: 'https://gate.example/path' }, 'BASE_URL must not have a path'],

@@ -52,6 +52,10 @@ export function readEnvironment(source: Source): Environment {
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     rateLimits: values.RATE_LIMITS,
     metricsToken: values.METRICS_TOKEN,
+    traces:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === null
+        ? null
+        : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: values.OTEL_TRACES_SAMPLER_ARG },
     logLevel: values.LOG_LEVEL,
   });
 }

@@ -55,6 +55,9 @@ export function readServiceUrl(text: string): string {
   return withoutSlash(url);
 }
 
+/** The address of a service without secrets, without a slash at its end. Plain http is accepted. */
+export const readHttpBaseUrl = (text: string): string => withoutSlash(readHttpUrl(text));
+
 /** Parses the public URL of this service. It has no path, because the service serves the root of a host. */
 export function readPublicUrl(text: string): string {
   const url = readHttpUrl(text);

@@ -3,6 +3,7 @@ import {
   readByteSize,
   readDuration,
   readEncryptionKeys,
+  readHttpBaseUrl,
   readNetwork,
   readPublicUrl,
   readQuota,
@@ -66,6 +67,8 @@ export const VARIABLES = {
   MAX_CONNECTIONS_PER_ADDRESS: defaulted('1000', readCount),
   RATE_LIMITS: defaulted('on', readSwitch),
   METRICS_TOKEN: optional(readMetricsToken),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(readHttpBaseUrl),
+  OTEL_TRACES_SAMPLER_ARG: defaulted('1', readShare),
   LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 } as const;
 
@@ -114,6 +117,12 @@ function readMetricsToken(text: string): string {
   // The characters of a bearer token: RFC 6750, § 2.1.
   if (!/^[\w.~+/-]{16,}=*$/.test(text)) throw new Error('must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /');
   return text;
+}
+
+function readShare(text: string): number {
+  const share = Number(text);
+  if (!/^[\d.]+$/.test(text) || !(share >= 0 && share <= 1)) throw new Error('must be a number from 0 to 1');
+  return share;
 }
 
 function readUserId(text: string): number {

@@ -1,4 +1,4 @@
-import pg, { Pool, type PoolConfig } from 'pg';
+import pg, { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ENTITIES, PostgresNames } from './entities/entities.js';
@@ -56,13 +56,29 @@ export function getPool(source: DataSource): Pool {
   return (source.driver as PostgresDriver).master as Pool;
 }
 
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+
 /**
  * A pool that survives lost connections. The user of a lost connection gets the error from its query. The error event
- * of the connection would stop the process without a listener.
+ * of the connection would stop the process without a listener. The event `waited` has the seconds for which a caller
+ * waited because no connection was idle.
  */
 class GuardedPool extends Pool {
   constructor(config?: PoolConfig) {
     super(config);
     this.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (this.idleCount > 0) return callback === undefined ? super.connect() : super.connect(callback);
+    const startedAt = performance.now();
+    const note = (): void => void this.emit('waited', (performance.now() - startedAt) / 1_000);
+    if (callback === undefined) return super.connect().finally(note);
+    super.connect((error, client, done) => {
+      note();
+      callback(error, client, done);
+    });
   }
 }

@@ -20,6 +20,11 @@ export class Readiness {
     this.checks.push(check);
   }
 
+  /** Returns the names of all checks. */
+  names(): readonly string[] {
+    return this.checks.map(({ name }) => name);
+  }
+
   /** Returns the names of the checks that fail or time out. Empty if the process is ready. */
   async findFailures(): Promise<readonly string[]> {
     const passed = await Promise.all(this.checks.map(passes));

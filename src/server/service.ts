@@ -9,6 +9,7 @@ import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
 import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
+import { setTracer } from '../observability/tracing.js';
 import { AppModule } from './app.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
@@ -71,6 +72,7 @@ async function begin(
   log: Logger,
   stopping: AbortSignal,
 ): Promise<RunningService> {
+  if (environment.traces !== null) begun.unshift(await startTraces(environment.traces, log));
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
@@ -108,6 +110,14 @@ async function begin(
   stopping.throwIfAborted();
   await worker.start();
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };
+}
+
+/** The packages of OpenTelemetry take time and memory, so they are loaded only if traces are on. */
+async function startTraces(traces: NonNullable<Environment['traces']>, log: Logger): Promise<ShutdownStep> {
+  const { OtlpTracer } = await import('../observability/otlp-tracer.js');
+  const tracer = new OtlpTracer(traces, log);
+  setTracer(tracer);
+  return { name: 'traces', stop: () => tracer.stop(), timeoutMs: 3_000 };
 }
 
 const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';

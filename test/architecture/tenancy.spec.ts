@@ -40,6 +40,8 @@ const LOOKUP_POLICIES = [
   'organization.look_up',
   'personal_key.look_up',
   'repository_token.look_up',
+  'storage_usage_change.look_up',
+  'sync_run.look_up',
   'upgrade_request.look_up',
 ];
 

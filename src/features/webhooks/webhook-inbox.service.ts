@@ -3,9 +3,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { WebhookSignatures } from '../../github/webhooks.js';
 import type { RawBody } from '../../http/body/body-parser.js';
 import { Metrics } from '../../observability/metrics.js';
+import { traced } from '../../observability/tracing.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { deliveryIds, type DeliveryIds } from './delivery-ids.js';
 import { HANDLED_EVENTS, unreadPayload } from './payload-changes.js';
@@ -82,9 +84,14 @@ export class WebhookInboxService {
 
   /** Returns false if the delivery could not be stored. */
   async accept(delivery: Delivery): Promise<boolean> {
-    const fate = await this.store(delivery);
-    this.received.inc({ fate });
-    return fate !== 'not_kept';
+    return traced({ name: 'receive delivery', kind: 'server' }, async (describe) => {
+      const fate = await this.store(delivery);
+      this.received.inc({ fate });
+      // Any client can choose the headers of a delivery without a valid signature.
+      const isGenuine = fate !== 'unsigned' && fate !== 'malformed';
+      describe({ fate, ...(isGenuine && { event: delivery.event ?? '', guid: delivery.guid ?? '' }) });
+      return fate !== 'not_kept';
+    });
   }
 
   private async store({ body, guid, event, signature }: Delivery): Promise<Fate> {
