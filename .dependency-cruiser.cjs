@@ -59,7 +59,7 @@ const FEATURES = {
   quality: ['evidence', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
   mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
-  setup: ['accounts', 'audit', 'sync'],
+  setup: ['accounts', 'audit', 'signing', 'sync'],
   webhooks: ['accounts', 'deployment-holds', 'releases', 'repositories', 'sync'],
 };
 

@@ -75,6 +75,7 @@ import { HoldDeployments1790712000000 } from './1790712000000-hold-deployments.j
 import { WatchProtectionRules1790712000100 } from './1790712000100-watch-protection-rules.js';
 import { NameGateReasons1790717000000 } from './1790717000000-name-gate-reasons.js';
 import { MeasureWorkspaces1790717000100 } from './1790717000100-measure-workspaces.js';
+import { ReplaceEncryptedSecrets1790717000200 } from './1790717000200-replace-encrypted-secrets.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -155,4 +156,5 @@ export const migrations = [
   WatchProtectionRules1790712000100,
   NameGateReasons1790717000000,
   MeasureWorkspaces1790717000100,
+  ReplaceEncryptedSecrets1790717000200,
 ];

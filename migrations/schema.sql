@@ -39,6 +39,7 @@ CREATE TABLE app_configuration (
   CONSTRAINT app_configuration_only_one_check CHECK (only_one)
 );
 GRANT INSERT, SELECT ON app_configuration TO shipgate_lookup;
+GRANT UPDATE (encrypted_credentials) ON app_configuration TO shipgate_lookup;
 
 CREATE TABLE audit_entry (
   org_id uuid NOT NULL,
@@ -2813,6 +2814,43 @@ BEGIN ATOMIC
 END;
 GRANT EXECUTE ON FUNCTION list_sealing_keys() TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.list_secrets_of_other_keys(current_key text, wanted integer)
+ RETURNS TABLE(kind text, owner text, ciphertext text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT secret.kind,
+     secret.owner,
+     secret.ciphertext
+    FROM ( SELECT 'app_credentials'::text AS kind,
+             ''::text AS owner,
+             c.encrypted_credentials AS ciphertext
+            FROM app_configuration c
+         UNION ALL
+          SELECT 'signing_key'::text,
+             k.key_id,
+             k.encrypted_private_key
+            FROM signing_key k
+           WHERE (k.encrypted_private_key IS NOT NULL)
+         UNION ALL
+          SELECT 'access_token'::text,
+             (u.github_id)::text AS github_id,
+             u.access_token
+            FROM user_account u
+           WHERE (u.access_token IS NOT NULL)
+         UNION ALL
+          SELECT 'refresh_token'::text,
+             (u.github_id)::text AS github_id,
+             u.refresh_token
+            FROM user_account u
+           WHERE (u.refresh_token IS NOT NULL)) secret
+   WHERE (split_part(secret.ciphertext, '.'::text, 2) <> list_secrets_of_other_keys.current_key)
+  LIMIT list_secrets_of_other_keys.wanted;
+END;
+ALTER FUNCTION list_secrets_of_other_keys(text,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_secrets_of_other_keys(text,integer) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
  LANGUAGE sql
@@ -3309,6 +3347,31 @@ BEGIN ATOMIC
     FROM upsert_user(remember_person.person, remember_person.person_login, remember_person.person_name, remember_person.person_avatar, remember_person.sealed_access, remember_person.access_until, remember_person.sealed_refresh, remember_person.refresh_until, remember_person.at) upsert_user(upsert_user);
 END;
 GRANT EXECUTE ON FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.replace_encrypted_secret(kind text, owner text, former text, successor text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          case kind
+            when 'app_credentials' then
+              update public.app_configuration set encrypted_credentials = successor where encrypted_credentials = former;
+            when 'signing_key' then
+              update public.signing_key set encrypted_private_key = successor
+              where key_id = owner and encrypted_private_key = former;
+            when 'access_token' then
+              update public.user_account set access_token = successor
+              where github_id = owner::bigint and access_token = former;
+            when 'refresh_token' then
+              update public.user_account set refresh_token = successor
+              where github_id = owner::bigint and refresh_token = former;
+          end case;
+          return found;
+        end $function$;
+ALTER FUNCTION replace_encrypted_secret(text,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION replace_encrypted_secret(text,text,text,text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.replace_signing_key(old_id text, new_id text, new_public_key text, sealed text, at timestamp with time zone)
  RETURNS boolean

@@ -48,8 +48,12 @@ export interface Environment {
   readonly oidcIssuer: string;
   /** `OIDC_AUDIENCE`: the exact `aud` of identity tokens. */
   readonly oidcAudience: string;
+  /** `GITHUB_WEBHOOK_SECRET_ALSO_VALID`: a second secret of deliveries, while it is changed. */
+  readonly webhookSecretAlsoValid: string | null;
   /** `SESSION_SECRET`: signs session cookies and invites. */
   readonly sessionSecret: string;
+  /** `SESSION_SECRET_ALSO_VALID`: signs nothing. What it signed is valid. */
+  readonly sessionSecretAlsoValid: string | null;
   /** `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
   readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** `PLATFORM_ADMINS`: numeric GitHub user ids. */

@@ -73,6 +73,8 @@ describe('the default environment', () => {
       rateLimits: true,
       metricsToken: null,
       traces: null,
+      webhookSecretAlsoValid: null,
+      sessionSecretAlsoValid: null,
       logLevel: 'info',
     });
   });
@@ -122,6 +124,8 @@ describe('readEnvironment', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
       { traces: { endpoint: 'http://collector:4318', ratio: 0.25 } },
     ],
+    [{ SESSION_SECRET_ALSO_VALID: 'n'.repeat(32) }, { sessionSecretAlsoValid: 'n'.repeat(32) }],
+    [{ GITHUB_WEBHOOK_SECRET_ALSO_VALID: 'next' }, { webhookSecretAlsoValid: 'next' }],
     [
       { ENCRYPTION_KEYS: `b:${Buffer.alloc(32, 2).toString('base64')}, ${KEYS}` },
       {
@@ -156,6 +160,7 @@ describe('an invalid environment', () => {
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'],
+    [{ SESSION_SECRET_ALSO_VALID: 'short' }, 'SESSION_SECRET_ALSO_VALID must have at least 32 characters'],
     [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ BASE_URL: 'gate.example' }, 'BASE_URL must be an http or https URL'],
     [{ BASE_URL: 'https://gate.example/path' }, 'BASE_URL must not have a path'],

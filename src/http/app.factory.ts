@@ -54,7 +54,7 @@ export async function createApp(
     logger: new NestLogger(log),
   });
   failures.outages = app.get(OutageWatch);
-  await app.register(fastifyCookie, cookieOptions(environment.sessionSecret));
+  await app.register(fastifyCookie, cookieOptions(environment.sessionSecret, environment.sessionSecretAlsoValid));
   configureApp(app, environment, failures, new ArrivingBodies(timings));
   new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(
     app.getHttpServer(),

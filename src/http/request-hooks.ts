@@ -52,7 +52,10 @@ export function requireUuidInReleasePaths(fastify: Pick<FastifyInstance, 'addHoo
  * Builds the cookie options. Cookies are signed with their own key, so that no other token of the service is valid as a
  * cookie. They are parsed only on routes that need them, because most callers are programs without cookies.
  */
-export const cookieOptions = (sessionSecret: string): FastifyCookieOptions => ({
-  secret: Buffer.from(hkdfSync('sha256', sessionSecret, '', 'shipgate cookies', 32)),
+export const cookieOptions = (sessionSecret: string, alsoValid: string | null = null): FastifyCookieOptions => ({
+  // The first key signs.
+  secret: alsoValid === null ? cookieKey(sessionSecret) : [cookieKey(sessionSecret), cookieKey(alsoValid)],
   hook: false,
 });
+
+const cookieKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'shipgate cookies', 32));

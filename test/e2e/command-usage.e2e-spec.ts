@@ -24,6 +24,8 @@ describe('a command', () => {
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '0'], '--days must be a whole number from 1 to 36500.'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '36501'], '--days must be a whole number from 1 to 365'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--scope', 'all'], '--scope must be one of evidence:write'],
+    ['change-app-credentials', [], 'Give at least one of the options.'],
+    ['change-app-credentials', ['--private-key', '/nowhere'], '/nowhere cannot be read: Error: ENOENT'],
     ['setup', ['--org', ''], '--org and --name must not be empty.'],
     ['setup', ['--org', 'acme', '--name', ''], '--org and --name must not be empty.'],
     ['verify-audit', ['--expect', 'acme'], '--expect must be a head that this command printed.'],

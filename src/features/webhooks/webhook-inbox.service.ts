@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
@@ -70,6 +70,7 @@ export class WebhookInboxService {
     private readonly deliveries: DeliveriesRepository,
     private readonly clock: Clock,
     private readonly credentials: AppCredentialsProvider,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'webhookSecretAlsoValid'>,
     metrics: Metrics,
   ) {
     this.received = metrics.counter({
@@ -95,12 +96,14 @@ export class WebhookInboxService {
   }
 
   private async store({ body, guid, event, signature }: Delivery): Promise<Fate> {
-    const secret = this.credentials.current()?.webhookSecret;
+    const secrets = [this.credentials.current()?.webhookSecret, this.environment.webhookSecretAlsoValid].filter(
+      (secret) => secret !== undefined && secret !== null,
+    );
     const outline = new PayloadOutline();
     if (!body) return 'unsigned';
     const isGenuine = body.oversized
-      ? await this.signatures.verifyStreamSignature(outline.collect(body.passing), signature, secret)
-      : await this.signatures.verifySignature(body.bytes, signature, secret);
+      ? await this.signatures.verifyStreamSignature(outline.collect(body.passing), signature, secrets)
+      : await this.signatures.verifySignature(body.bytes, signature, secrets);
     if (!isGenuine) return 'unsigned';
     if (guid === undefined || !GUID.test(guid) || event === undefined || !EVENT.test(event)) return 'malformed';
     const isRead = HANDLED_EVENTS.has(event);
