@@ -23,6 +23,10 @@ function valueOf(series: string): number | null {
   return line === undefined ? null : Number(line.slice(series.length + 1));
 }
 
+const namesIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\b(?:shipgate|process|nodejs)_[a-z\d_]*[a-z]/g)].map(([name]) => name)),
+];
+
 /** The names and labels of the service's metrics, as the scrape declares them. */
 const declared = (): readonly string[] => [...printed.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name = '']) => name);
 
@@ -124,5 +128,14 @@ describe('the metrics', () => {
     const documented = [...guide.matchAll(/^\| `(shipgate_\w+)`/gm)].map(([, name = '']) => name);
     const own = declared().filter((name) => name.startsWith('shipgate_'));
     expect(documented.toSorted()).toEqual(own.toSorted());
+  });
+});
+
+describe.each(['deploy/monitoring/alerts.yaml', 'deploy/monitoring/dashboard.json'])('%s', (file) => {
+  it('names only metrics that the service has', () => {
+    const used = namesIn(readFileSync(file, 'utf8'));
+    const series = declared().flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]);
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((name) => !series.includes(name))).toEqual([]);
   });
 });
