@@ -73,6 +73,7 @@ import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-
 import { AddAuditors1790711000000 } from './1790711000000-add-auditors.js';
 import { HoldDeployments1790712000000 } from './1790712000000-hold-deployments.js';
 import { WatchProtectionRules1790712000100 } from './1790712000100-watch-protection-rules.js';
+import { ArchiveUnshippedReleases1790716000000 } from './1790716000000-archive-unshipped-releases.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -151,4 +152,5 @@ export const migrations = [
   AddAuditors1790711000000,
   HoldDeployments1790712000000,
   WatchProtectionRules1790712000100,
+  ArchiveUnshippedReleases1790716000000,
 ];

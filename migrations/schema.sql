@@ -438,6 +438,7 @@ CREATE TABLE evidence_report (
   CONSTRAINT evidence_report_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id),
   CONSTRAINT evidence_report_org_id_sha256_fkey FOREIGN KEY (org_id, sha256) REFERENCES report_content(org_id, sha256)
 );
+CREATE INDEX evidence_report_by_content ON evidence_report USING btree (org_id, sha256);
 CREATE INDEX evidence_report_by_evidence ON evidence_report USING btree (org_id, evidence_id);
 ALTER TABLE evidence_report ENABLE ROW LEVEL SECURITY;
 ALTER TABLE evidence_report FORCE ROW LEVEL SECURITY;
@@ -870,6 +871,7 @@ END) STORED,
   author_count integer GENERATED ALWAYS AS (cardinality(author_ids)) STORED,
   invalidated_at timestamp with time zone,
   approvals_given integer,
+  archived_at timestamp with time zone,
   CONSTRAINT release_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT release_org_id_repository_id_milestone_github_id_key UNIQUE (org_id, repository_id, milestone_github_id),
   CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
@@ -905,10 +907,12 @@ CREATE TABLE report_content (
   sha256 text NOT NULL,
   bytes bytea STORAGE EXTERNAL NOT NULL,
   location text,
+  removed_at timestamp with time zone,
   CONSTRAINT report_content_pkey PRIMARY KEY (org_id, sha256),
   CONSTRAINT report_content_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT report_content_in_one_place CHECK (location IS NULL OR bytes = '\x'::bytea)
 );
+CREATE INDEX report_content_removed ON report_content USING btree (org_id, removed_at) WHERE removed_at IS NOT NULL AND location IS NOT NULL;
 ALTER TABLE report_content ENABLE ROW LEVEL SECURITY;
 ALTER TABLE report_content FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON report_content
@@ -1378,7 +1382,7 @@ CREATE TABLE user_account (
   updated_at timestamp with time zone NOT NULL,
   CONSTRAINT user_account_pkey PRIMARY KEY (github_id)
 );
-GRANT INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
+GRANT DELETE, INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
 
 CREATE TABLE waiver (
   org_id uuid NOT NULL,
@@ -1690,6 +1694,79 @@ END;
 ALTER FUNCTION add_signing_key(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION add_signing_key(text,text,text,timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.archive_unshipped_releases(before timestamp with time zone, most integer, OUT releases integer, OUT reports integer, OUT decisions integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      declare
+        tenant constant uuid := nullif(current_setting('app.org_id', true), '')::uuid;
+        oldest constant timestamptz := least(before, now() - interval '30 days');
+        ended uuid[];
+        digests text[];
+        freed bigint := 0;
+        part bigint;
+      begin
+        select coalesce(array_agg(id), '{}') into ended from (
+          select r.id from release r
+          where r.org_id = tenant and r.shipped_at is null
+            and greatest(r.created_at, r.updated_at, r.evidence_at, r.cancelled_at, r.deleted_at) < oldest
+            and (r.archived_at is null
+              or r.archived_at < greatest(r.updated_at, r.evidence_at, r.cancelled_at, r.deleted_at))
+            and not exists (select from deployment_record d where d.org_id = tenant and d.release_id = r.id)
+          order by r.updated_at limit most for update skip locked) picked;
+        releases := cardinality(ended);
+
+        -- An upload of the same content locks the row too. What it names afterwards is seen by the next statement.
+        select coalesce(array_agg(sha256), '{}') into digests from (
+          select c.sha256 from report_content c
+          where c.org_id = tenant and c.removed_at is null and c.sha256 in (
+            select f.sha256 from evidence e join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+            where e.org_id = tenant and e.release_id = any(ended))
+          order by c.sha256 for update) locked;
+        select coalesce(array_agg(digest), '{}') into digests from unnest(digests) digest
+        where not exists (
+          select from evidence_report f join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
+          where f.org_id = tenant and f.sha256 = digest and e.release_id <> all(ended));
+        reports := cardinality(digests);
+
+        select coalesce(sum(case when c.location is null then octet_length(c.bytes)
+            else (select max(f.size) from evidence_report f where f.org_id = tenant and f.sha256 = c.sha256) end), 0)
+          into part from report_content c where c.org_id = tenant and c.sha256 = any(digests);
+        freed := freed + part;
+        with deleted as (
+          delete from report_content_block where org_id = tenant and sha256 = any(digests) returning octet_length(deflated) as bytes)
+        select coalesce(sum(bytes), 0) into part from deleted;
+        freed := freed + part;
+        with deleted as (
+          delete from test_results where org_id = tenant and sha256 = any(digests)
+          returning octet_length(entries) + octet_length(names) as bytes)
+        select coalesce(sum(bytes), 0) into part from deleted;
+        freed := freed + part;
+        update report_content set bytes = '', removed_at = now() where org_id = tenant and sha256 = any(digests);
+
+        -- The first and the last decision of a release stay, each that opened the gate or changed the stage, and each that
+        -- something refers to.
+        with listed as (
+          select d.id, d.open, d.verdict ->> 'stage' = lag(d.verdict ->> 'stage') over neighbours as repeats,
+            lag(d.open) over neighbours as was_open, lead(d.id) over neighbours is null as is_last
+          from decision d where d.org_id = tenant and d.release_id = any(ended)
+          window neighbours as (partition by d.release_id order by d.sequence)),
+        deleted as (
+          delete from decision d using listed l
+          where d.org_id = tenant and d.id = l.id and not l.open and not l.was_open and l.repeats and not l.is_last
+            and not exists (select from gate_confirmation c where c.org_id = tenant and c.decision_id = d.id)
+            and not exists (select from deployment_hold h where h.org_id = tenant and h.decision_id = d.id)
+          returning pg_column_size(d.verdict) + pg_column_size(d.inputs) as bytes)
+        select count(*), coalesce(sum(bytes), 0) into decisions, part from deleted;
+        freed := freed + part;
+
+        insert into storage_usage_change (org_id, bytes) select tenant, -freed where freed > 0;
+        update release set archived_at = now() where org_id = tenant and id = any(ended);
+      end $function$;
+GRANT EXECUTE ON FUNCTION archive_unshipped_releases(timestamp with time zone,integer) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.assert_job_lease(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1777,6 +1854,17 @@ BEGIN ATOMIC
     FROM lease_token_refresh(claim_token_refresh.holder, claim_token_refresh.seen_version, claim_token_refresh.at, claim_token_refresh.until, claim_token_refresh.ahead) lease_token_refresh(lease_token_refresh);
 END;
 GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.clear_removed_location(object text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE report_content SET location = NULL::text
+   WHERE ((report_content.org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid) AND (report_content.location = clear_removed_location.object) AND (report_content.removed_at < (now() - '30 days'::interval)));
+END;
+GRANT EXECUTE ON FUNCTION clear_removed_location(text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.complete_delivery(delivery_guid text, outcome text, error text, at timestamp with time zone)
  RETURNS void
@@ -2079,6 +2167,30 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.delete_unused_accounts(before timestamp with time zone, most integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ WITH deleted AS (
+          DELETE FROM user_account u
+           WHERE (u.github_id IN ( SELECT a.github_id
+                    FROM user_account a
+                   WHERE ((a.updated_at < LEAST(delete_unused_accounts.before, (now() - '30 days'::interval))) AND (NOT (EXISTS ( SELECT
+                            FROM session s
+                           WHERE (s.user_id = a.github_id)))) AND (NOT (EXISTS ( SELECT
+                            FROM member m
+                           WHERE (m.person = a.github_id)))))
+                  LIMIT delete_unused_accounts.most))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT (count(*))::integer AS count
+    FROM deleted;
+END;
+ALTER FUNCTION delete_unused_accounts(timestamp with time zone,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_unused_accounts(timestamp with time zone,integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.end_session(session_hash bytea, at timestamp with time zone)
  RETURNS void
@@ -3210,6 +3322,31 @@ AS $function$
     end $function$;
 ALTER FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.restore_report_content(digest text, content bytea, object text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      declare
+        tenant constant uuid := nullif(current_setting('app.org_id', true), '')::uuid;
+        gone timestamptz;
+      begin
+        select removed_at into gone from report_content where org_id = tenant and sha256 = digest;
+        if gone is null then
+          select removed_at into gone from report_content where org_id = tenant and sha256 = digest for share;
+          -- It was deleted while this waited. Two uploads that share the row could not both change it.
+          if gone is not null then
+            raise exception 'The content is deleted at this moment.' using errcode = 'lock_not_available';
+          end if;
+          return false;
+        end if;
+        update report_content set bytes = content, location = object, removed_at = null
+        where org_id = tenant and sha256 = digest and removed_at is not null;
+        return found;
+      end $function$;
+GRANT EXECUTE ON FUNCTION restore_report_content(text,bytea,text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.select_workspace(session_hash bytea, selected uuid)
  RETURNS void

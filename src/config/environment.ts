@@ -66,6 +66,15 @@ export interface Environment {
   readonly storage: StorageLocation | null;
   /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: the bytes of evidence that a workspace of each plan may store; null for no limit. */
   readonly storageQuotas: { readonly free: number | null; readonly pro: number | null };
+  /**
+   * `RETENTION_UNSHIPPED`, `RETENTION_INVITES`, `RETENTION_ACCOUNTS`: days until data that is not needed any more is deleted; null
+   * for never.
+   */
+  readonly retentionDays: {
+    readonly unshipped: number | null;
+    readonly invites: number | null;
+    readonly accounts: number | null;
+  };
   /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
   readonly limits: BodyLimits;
   /** `MAX_CONNECTIONS_PER_ADDRESS`: the maximum number of open connections of one client. */

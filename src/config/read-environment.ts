@@ -48,6 +48,11 @@ export function readEnvironment(source: Source): Environment {
     redeliveryIntervalMs: values.REDELIVERY_INTERVAL,
     storage: values.STORAGE_URL,
     storageQuotas: { free: values.STORAGE_QUOTA_FREE, pro: values.STORAGE_QUOTA },
+    retentionDays: {
+      unshipped: values.RETENTION_UNSHIPPED,
+      invites: values.RETENTION_INVITES,
+      accounts: values.RETENTION_ACCOUNTS,
+    },
     limits: toLimits(values),
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     rateLimits: values.RATE_LIMITS,

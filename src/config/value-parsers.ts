@@ -31,6 +31,15 @@ export function readDuration(text: string): number {
   return ms;
 }
 
+/** Parses a number of days such as `365d`. Returns null for `0`, which means for ever. */
+export function readDays(text: string): number | null {
+  if (text === '0') return null;
+  const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (!(Number(count) >= 30))
+    throw new Error('must be a number of days from 30d, such as 365d, or 0 to delete nothing');
+  return Number(count);
+}
+
 /** Parses an address or a CIDR, for example `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {
   const [address = '', prefix] = text.split('/');

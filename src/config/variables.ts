@@ -1,6 +1,7 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
 import {
   readByteSize,
+  readDays,
   readDuration,
   readEncryptionKeys,
   readNetwork,
@@ -60,6 +61,9 @@ export const VARIABLES = {
   STORAGE_URL: optional(readStorageLocation),
   STORAGE_QUOTA: defaulted('50GB', readQuota),
   STORAGE_QUOTA_FREE: defaulted('1GB', readQuota),
+  RETENTION_UNSHIPPED: defaulted('365d', readDays),
+  RETENTION_INVITES: defaulted('90d', readDays),
+  RETENTION_ACCOUNTS: defaulted('365d', readDays),
   MAX_UPLOAD_BYTES: defaulted('25MB', readByteSize),
   MAX_FILE_BYTES: defaulted('10MB', readByteSize),
   MAX_INFLATED_BYTES: defaulted('50MB', readByteSize),

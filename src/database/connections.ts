@@ -4,7 +4,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedde
 import { listPendingMigrations, migrate } from './migrate.js';
 import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 
-const EMBEDDED_DATABASE = 'shipgate';
+export const EMBEDDED_DATABASE = 'shipgate';
 
 export interface ConnectionSettings {
   /** Without it the embedded database is used. */

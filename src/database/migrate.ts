@@ -7,7 +7,7 @@ import { withAdvisoryLock } from './dedicated-client.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 
 /** The schema of the job library's queue. */
-const QUEUE_SCHEMA = 'graphile_worker';
+export const QUEUE_SCHEMA = 'graphile_worker';
 /** The table of the executed migrations. */
 export const MIGRATIONS_TABLE = 'schema_migration';
 

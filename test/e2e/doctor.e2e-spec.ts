@@ -94,6 +94,7 @@ describe('the doctor reports', () => {
       'migrations',
       'row-level security',
       'encryption keys',
+      'backups',
       'proxies',
       'app credentials',
       'app permissions',

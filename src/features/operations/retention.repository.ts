@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { JOB_TABLE } from '../../jobs/job-table.js';
 
@@ -8,6 +9,17 @@ export interface DeletedJobs {
   readonly name: string;
   readonly jobs: number;
 }
+
+/** What retention deleted of releases that were never deployed. */
+export interface ArchivedReleases {
+  readonly releases: number;
+  readonly reports: number;
+  readonly decisions: number;
+}
+
+const BATCH = 1_000;
+/** A release has up to some hundred uploads. */
+const RELEASES_AT_ONCE = 10;
 
 /** Deletes expired rows and failed jobs. Tenant tables are cleaned one workspace after the other, because of row-level security. */
 @Injectable()
@@ -64,6 +76,51 @@ export class RetentionRepository {
     });
   }
 
+  /** Deletes invites that were accepted or withdrawn, or that expired before this time. The audit log has their story. */
+  async deleteEndedInvites(before: Date): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query('delete from invite where coalesce(accepted_at, revoked_at, expires_at) < $1', [before]);
+    });
+  }
+
+  /** Deletes the accounts of users who are in no workspace and have no session. */
+  async deleteUnusedAccounts(before: Date): Promise<number> {
+    for (let total = 0; ;) {
+      const [row] = await this.database.queryWithoutTenant<{ readonly deleted: number }>(
+        'delete_unused_accounts',
+        'select delete_unused_accounts($1, $2) as deleted',
+        [before, BATCH],
+      );
+      total += row?.deleted ?? 0;
+      if ((row?.deleted ?? 0) < BATCH) return total;
+    }
+  }
+
+  /**
+   * Deletes the report contents and the repetitive decisions of releases that were never deployed and did not change since the
+   * given time. A batch is one transaction. Returns what was deleted.
+   */
+  async archiveUnshippedReleases(before: Date): Promise<ArchivedReleases> {
+    const total = { releases: 0, reports: 0, decisions: 0 };
+    for (const { orgId } of await this.workspaces.list()) {
+      for (let releases = RELEASES_AT_ONCE; releases === RELEASES_AT_ONCE;) {
+        const [batch] = await this.database.inTenant(orgId, (tx) =>
+          tx.query<ArchivedReleases>('select * from archive_unshipped_releases($1, $2)', [before, RELEASES_AT_ONCE]),
+        );
+        releases = batch?.releases ?? 0;
+        total.releases += releases;
+        total.reports += batch?.reports ?? 0;
+        total.decisions += batch?.decisions ?? 0;
+      }
+    }
+    return total;
+  }
+
+  /** Lists every workspace, also those whose app is uninstalled. */
+  async listWorkspaces(): Promise<readonly OrgId[]> {
+    return (await this.workspaces.list()).map(({ orgId }) => orgId);
+  }
+
   /** Merges the count rows of each repository and of the storage into one row each. Concurrent rows are not changed. */
   async compactCounts(): Promise<void> {
     await this.inEachTenant(async (tx) => {
@@ -102,7 +159,8 @@ export class RetentionRepository {
   }
 
   private async inEachTenant(work: (tx: TenantTransaction) => Promise<void>): Promise<void> {
-    for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
+    // Also of workspaces whose app is uninstalled: their data would grow old for ever.
+    for (const { orgId } of await this.workspaces.list()) await this.database.inTenant(orgId, work);
   }
 
   /**
