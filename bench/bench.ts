@@ -17,6 +17,7 @@ const MEASUREMENTS = [
   'exports',
   'web',
   'startup',
+  'storage',
 ] as const;
 
 const [options, named] = [true, false].map((isOption) =>
