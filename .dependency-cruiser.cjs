@@ -22,7 +22,7 @@ const ROOMS = {
   observability: ['config', 'concurrency'],
   export: ['observability'],
   // It answers in types of its own and of the domain; what becomes of an answer is for others.
-  github: ['config', 'concurrency', 'crypto', 'domain'],
+  github: ['config', 'concurrency', 'crypto', 'domain', 'observability'],
   http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],
   jobs: ['config', 'concurrency', 'crypto', 'database', 'domain', 'observability'],
   workspaces: ['config', 'database', 'domain', 'events', 'github', 'http'],
@@ -59,7 +59,7 @@ const FEATURES = {
   quality: ['evidence', 'releases'],
   sync: ['audit', 'deployment-holds', 'releases', 'repositories'],
   mcp: ['history', 'quality', 'releases', 'reviews', 'sync'],
-  setup: ['accounts', 'audit', 'sync'],
+  setup: ['accounts', 'audit', 'signing', 'sync'],
   webhooks: ['accounts', 'deployment-holds', 'releases', 'repositories', 'sync'],
 };
 

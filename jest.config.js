@@ -9,7 +9,7 @@ const jsc = {
 
 /** @type {import('jest').Config} */
 export default {
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/web/src'],
+  roots: ['<rootDir>/bench', '<rootDir>/src', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/web/src'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   // A worker loads packages once and our sources for each file of tests: docs/adr/0016.
   testEnvironment: './test/support/jest-environment.mjs',

@@ -17,6 +17,9 @@ const MEASUREMENTS = [
   'exports',
   'web',
   'startup',
+  'client',
+  'tenants',
+  'storage',
 ] as const;
 
 const [options, named] = [true, false].map((isOption) =>

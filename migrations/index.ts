@@ -73,6 +73,12 @@ import { AnnounceWorkspaceChanges1790710003200 } from './1790710003200-announce-
 import { AddAuditors1790711000000 } from './1790711000000-add-auditors.js';
 import { HoldDeployments1790712000000 } from './1790712000000-hold-deployments.js';
 import { WatchProtectionRules1790712000100 } from './1790712000100-watch-protection-rules.js';
+import { ProbeWrites1790714000000 } from './1790714000000-probe-writes.js';
+import { JoinReportPieces1790715000000 } from './1790715000000-join-report-pieces.js';
+import { ArchiveUnshippedReleases1790716000000 } from './1790716000000-archive-unshipped-releases.js';
+import { NameGateReasons1790717000000 } from './1790717000000-name-gate-reasons.js';
+import { MeasureWorkspaces1790717000100 } from './1790717000100-measure-workspaces.js';
+import { ReplaceEncryptedSecrets1790717000200 } from './1790717000200-replace-encrypted-secrets.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -151,4 +157,10 @@ export const migrations = [
   AddAuditors1790711000000,
   HoldDeployments1790712000000,
   WatchProtectionRules1790712000100,
+  ProbeWrites1790714000000,
+  JoinReportPieces1790715000000,
+  ArchiveUnshippedReleases1790716000000,
+  NameGateReasons1790717000000,
+  MeasureWorkspaces1790717000100,
+  ReplaceEncryptedSecrets1790717000200,
 ];

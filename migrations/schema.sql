@@ -39,6 +39,7 @@ CREATE TABLE app_configuration (
   CONSTRAINT app_configuration_only_one_check CHECK (only_one)
 );
 GRANT INSERT, SELECT ON app_configuration TO shipgate_lookup;
+GRANT UPDATE (encrypted_credentials) ON app_configuration TO shipgate_lookup;
 
 CREATE TABLE audit_entry (
   org_id uuid NOT NULL,
@@ -438,6 +439,7 @@ CREATE TABLE evidence_report (
   CONSTRAINT evidence_report_org_id_evidence_id_fkey FOREIGN KEY (org_id, evidence_id) REFERENCES evidence(org_id, id),
   CONSTRAINT evidence_report_org_id_sha256_fkey FOREIGN KEY (org_id, sha256) REFERENCES report_content(org_id, sha256)
 );
+CREATE INDEX evidence_report_by_content ON evidence_report USING btree (org_id, sha256);
 CREATE INDEX evidence_report_by_evidence ON evidence_report USING btree (org_id, evidence_id);
 ALTER TABLE evidence_report ENABLE ROW LEVEL SECURITY;
 ALTER TABLE evidence_report FORCE ROW LEVEL SECURITY;
@@ -647,7 +649,7 @@ CREATE POLICY tenant ON organization
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO shipgate_app;
-GRANT SELECT (org_id, github_id, login, installation_id, suspended_at) ON organization TO shipgate_lookup;
+GRANT SELECT (org_id, github_id, login, installation_id, suspended_at, plan) ON organization TO shipgate_lookup;
 
 CREATE TABLE personal_key (
   org_id uuid NOT NULL,
@@ -870,6 +872,7 @@ END) STORED,
   author_count integer GENERATED ALWAYS AS (cardinality(author_ids)) STORED,
   invalidated_at timestamp with time zone,
   approvals_given integer,
+  archived_at timestamp with time zone,
   CONSTRAINT release_pkey PRIMARY KEY (org_id, id),
   CONSTRAINT release_org_id_repository_id_milestone_github_id_key UNIQUE (org_id, repository_id, milestone_github_id),
   CONSTRAINT release_org_id_repository_id_fkey FOREIGN KEY (org_id, repository_id) REFERENCES repository(org_id, id),
@@ -905,10 +908,12 @@ CREATE TABLE report_content (
   sha256 text NOT NULL,
   bytes bytea STORAGE EXTERNAL NOT NULL,
   location text,
+  removed_at timestamp with time zone,
   CONSTRAINT report_content_pkey PRIMARY KEY (org_id, sha256),
   CONSTRAINT report_content_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(org_id),
   CONSTRAINT report_content_in_one_place CHECK (location IS NULL OR bytes = '\x'::bytea)
 );
+CREATE INDEX report_content_removed ON report_content USING btree (org_id, removed_at) WHERE removed_at IS NOT NULL AND location IS NOT NULL;
 ALTER TABLE report_content ENABLE ROW LEVEL SECURITY;
 ALTER TABLE report_content FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON report_content
@@ -1099,6 +1104,8 @@ CREATE TABLE schema_migration (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   "timestamp" bigint NOT NULL,
   name text NOT NULL,
+  digest text,
+  requires text,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (id),
   CONSTRAINT schema_migration_name_key UNIQUE (name)
 );
@@ -1191,10 +1198,13 @@ CREATE TABLE storage_usage_change (
 );
 ALTER TABLE storage_usage_change ENABLE ROW LEVEL SECURITY;
 ALTER TABLE storage_usage_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON storage_usage_change FOR SELECT TO shipgate_lookup
+  USING (true);
 CREATE POLICY tenant ON storage_usage_change
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON storage_usage_change TO shipgate_app;
+GRANT SELECT (org_id, bytes) ON storage_usage_change TO shipgate_lookup;
 
 CREATE TABLE sync_follow_up (
   org_id uuid NOT NULL,
@@ -1226,10 +1236,13 @@ CREATE INDEX sync_run_by_time ON sync_run USING btree (org_id, begun_at);
 CREATE UNIQUE INDEX sync_run_under_way ON sync_run USING btree (org_id) WHERE finished_at IS NULL;
 ALTER TABLE sync_run ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sync_run FORCE ROW LEVEL SECURITY;
+CREATE POLICY look_up ON sync_run FOR SELECT TO shipgate_lookup
+  USING (true);
 CREATE POLICY tenant ON sync_run
   USING (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid)
   WITH CHECK (org_id = NULLIF(current_setting('app.org_id'::text, true), ''::text)::uuid);
 GRANT DELETE, INSERT, SELECT, UPDATE ON sync_run TO shipgate_app;
+GRANT SELECT (org_id, begun_at, finished_at, failure) ON sync_run TO shipgate_lookup;
 
 CREATE TABLE tampered_file (
   org_id uuid NOT NULL,
@@ -1378,7 +1391,7 @@ CREATE TABLE user_account (
   updated_at timestamp with time zone NOT NULL,
   CONSTRAINT user_account_pkey PRIMARY KEY (github_id)
 );
-GRANT INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
+GRANT DELETE, INSERT, SELECT, UPDATE ON user_account TO shipgate_lookup;
 
 CREATE TABLE waiver (
   org_id uuid NOT NULL,
@@ -1535,6 +1548,15 @@ CREATE POLICY viewer ON workflow_update AS RESTRICTIVE FOR SELECT TO shipgate_ap
    FROM repository r)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON workflow_update TO shipgate_app;
 
+CREATE TABLE write_probe (
+  only_row boolean DEFAULT true NOT NULL,
+  probed_at timestamp with time zone NOT NULL,
+  filler text STORAGE EXTERNAL,
+  CONSTRAINT write_probe_pkey PRIMARY KEY (only_row),
+  CONSTRAINT write_probe_only_row_check CHECK (only_row)
+) WITH (fillfactor=50);
+GRANT INSERT, SELECT, UPDATE ON write_probe TO shipgate_lookup;
+
 CREATE SEQUENCE fact_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 GRANT USAGE ON SEQUENCE fact_number TO shipgate_app;
 
@@ -1690,6 +1712,79 @@ END;
 ALTER FUNCTION add_signing_key(text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION add_signing_key(text,text,text,timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.archive_unshipped_releases(before timestamp with time zone, most integer, OUT releases integer, OUT reports integer, OUT decisions integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      declare
+        tenant constant uuid := nullif(current_setting('app.org_id', true), '')::uuid;
+        oldest constant timestamptz := least(before, now() - interval '30 days');
+        ended uuid[];
+        digests text[];
+        freed bigint := 0;
+        part bigint;
+      begin
+        select coalesce(array_agg(id), '{}') into ended from (
+          select r.id from release r
+          where r.org_id = tenant and r.shipped_at is null
+            and greatest(r.created_at, r.updated_at, r.evidence_at, r.cancelled_at, r.deleted_at) < oldest
+            and (r.archived_at is null
+              or r.archived_at < greatest(r.updated_at, r.evidence_at, r.cancelled_at, r.deleted_at))
+            and not exists (select from deployment_record d where d.org_id = tenant and d.release_id = r.id)
+          order by r.updated_at limit most for update skip locked) picked;
+        releases := cardinality(ended);
+
+        -- An upload of the same content locks the row too. What it names afterwards is seen by the next statement.
+        select coalesce(array_agg(sha256), '{}') into digests from (
+          select c.sha256 from report_content c
+          where c.org_id = tenant and c.removed_at is null and c.sha256 in (
+            select f.sha256 from evidence e join evidence_report f on f.org_id = e.org_id and f.evidence_id = e.id
+            where e.org_id = tenant and e.release_id = any(ended))
+          order by c.sha256 for update) locked;
+        select coalesce(array_agg(digest), '{}') into digests from unnest(digests) digest
+        where not exists (
+          select from evidence_report f join evidence e on e.org_id = f.org_id and e.id = f.evidence_id
+          where f.org_id = tenant and f.sha256 = digest and e.release_id <> all(ended));
+        reports := cardinality(digests);
+
+        select coalesce(sum(case when c.location is null then octet_length(c.bytes)
+            else (select max(f.size) from evidence_report f where f.org_id = tenant and f.sha256 = c.sha256) end), 0)
+          into part from report_content c where c.org_id = tenant and c.sha256 = any(digests);
+        freed := freed + part;
+        with deleted as (
+          delete from report_content_block where org_id = tenant and sha256 = any(digests) returning octet_length(deflated) as bytes)
+        select coalesce(sum(bytes), 0) into part from deleted;
+        freed := freed + part;
+        with deleted as (
+          delete from test_results where org_id = tenant and sha256 = any(digests)
+          returning octet_length(entries) + octet_length(names) as bytes)
+        select coalesce(sum(bytes), 0) into part from deleted;
+        freed := freed + part;
+        update report_content set bytes = '', removed_at = now() where org_id = tenant and sha256 = any(digests);
+
+        -- The first and the last decision of a release stay, each that opened the gate or changed the stage, and each that
+        -- something refers to.
+        with listed as (
+          select d.id, d.open, d.verdict ->> 'stage' = lag(d.verdict ->> 'stage') over neighbours as repeats,
+            lag(d.open) over neighbours as was_open, lead(d.id) over neighbours is null as is_last
+          from decision d where d.org_id = tenant and d.release_id = any(ended)
+          window neighbours as (partition by d.release_id order by d.sequence)),
+        deleted as (
+          delete from decision d using listed l
+          where d.org_id = tenant and d.id = l.id and not l.open and not l.was_open and l.repeats and not l.is_last
+            and not exists (select from gate_confirmation c where c.org_id = tenant and c.decision_id = d.id)
+            and not exists (select from deployment_hold h where h.org_id = tenant and h.decision_id = d.id)
+          returning pg_column_size(d.verdict) + pg_column_size(d.inputs) as bytes)
+        select count(*), coalesce(sum(bytes), 0) into decisions, part from deleted;
+        freed := freed + part;
+
+        insert into storage_usage_change (org_id, bytes) select tenant, -freed where freed > 0;
+        update release set archived_at = now() where org_id = tenant and id = any(ended);
+      end $function$;
+GRANT EXECUTE ON FUNCTION archive_unshipped_releases(timestamp with time zone,integer) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.assert_job_lease(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1777,6 +1872,17 @@ BEGIN ATOMIC
     FROM lease_token_refresh(claim_token_refresh.holder, claim_token_refresh.seen_version, claim_token_refresh.at, claim_token_refresh.until, claim_token_refresh.ahead) lease_token_refresh(lease_token_refresh);
 END;
 GRANT EXECUTE ON FUNCTION claim_token_refresh(bigint,integer,timestamp with time zone,timestamp with time zone,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.clear_removed_location(object text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ UPDATE report_content SET location = NULL::text
+   WHERE ((report_content.org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid) AND (report_content.location = clear_removed_location.object) AND (report_content.removed_at < (now() - '30 days'::interval)));
+END;
+GRANT EXECUTE ON FUNCTION clear_removed_location(text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.complete_delivery(delivery_guid text, outcome text, error text, at timestamp with time zone)
  RETURNS void
@@ -2080,6 +2186,30 @@ END;
 ALTER FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION delete_old_sessions(timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.delete_unused_accounts(before timestamp with time zone, most integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ WITH deleted AS (
+          DELETE FROM user_account u
+           WHERE (u.github_id IN ( SELECT a.github_id
+                    FROM user_account a
+                   WHERE ((a.updated_at < LEAST(delete_unused_accounts.before, (now() - '30 days'::interval))) AND (NOT (EXISTS ( SELECT
+                            FROM session s
+                           WHERE (s.user_id = a.github_id)))) AND (NOT (EXISTS ( SELECT
+                            FROM member m
+                           WHERE (m.person = a.github_id)))))
+                  LIMIT delete_unused_accounts.most))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT (count(*))::integer AS count
+    FROM deleted;
+END;
+ALTER FUNCTION delete_unused_accounts(timestamp with time zone,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION delete_unused_accounts(timestamp with time zone,integer) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.end_session(session_hash bytea, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -2138,6 +2268,78 @@ BEGIN ATOMIC
 END;
 ALTER FUNCTION find_audit_head() OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION find_audit_head() TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
+            wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, key_id, scopes, repository_ids, expires_at, revoked_at, last_used_at, owner_matches
+          from public.api_key k join public.organization o on o.org_id = k.org_id
+          where k.secret_hash = presented_hash;
+          if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_by_key.org_id::text, true);
+  -- During a rename two repositories may have one name. Then it names neither.
+  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  from public.repository r
+  where r.org_id = find_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+  having count(*) = 1;
+  if found then
+    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+      valid_until, reason
+    from public.release r
+    where r.org_id = find_gate_by_key.org_id and r.repository_id = find_gate_by_key.repository_id and r.version = wanted_version
+      and r.deleted_at is null;
+  end if;
+  return next;
+        end $function$;
+ALTER FUNCTION find_gate_by_key(bytea,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_by_key(bytea,text,text,text) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.find_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text)
+ RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        #variable_conflict use_column
+        declare
+          tenant text;
+        begin
+          select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner)
+          into org_id, owner_matches
+          from public.organization o where o.github_id = owner_github_id;
+          if not found then return; end if;
+
+  tenant := set_config('app.org_id', find_gate_by_owner.org_id::text, true);
+  -- During a rename two repositories may have one name. Then it names neither.
+  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  from public.repository r
+  where r.org_id = find_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
+  having count(*) = 1;
+  if found then
+    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
+      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
+    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
+      valid_until, reason
+    from public.release r
+    where r.org_id = find_gate_by_owner.org_id and r.repository_id = find_gate_by_owner.repository_id and r.version = wanted_version
+      and r.deleted_at is null;
+  end if;
+  return next;
+        end $function$;
+ALTER FUNCTION find_gate_by_owner(bigint,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION find_gate_by_owner(bigint,text,text,text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.find_invite(invite_id uuid)
  RETURNS TABLE(org_id uuid)
@@ -2735,6 +2937,43 @@ BEGIN ATOMIC
 END;
 GRANT EXECUTE ON FUNCTION list_sealing_keys() TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.list_secrets_of_other_keys(current_key text, wanted integer)
+ RETURNS TABLE(kind text, owner text, ciphertext text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT secret.kind,
+     secret.owner,
+     secret.ciphertext
+    FROM ( SELECT 'app_credentials'::text AS kind,
+             ''::text AS owner,
+             c.encrypted_credentials AS ciphertext
+            FROM app_configuration c
+         UNION ALL
+          SELECT 'signing_key'::text,
+             k.key_id,
+             k.encrypted_private_key
+            FROM signing_key k
+           WHERE (k.encrypted_private_key IS NOT NULL)
+         UNION ALL
+          SELECT 'access_token'::text,
+             (u.github_id)::text AS github_id,
+             u.access_token
+            FROM user_account u
+           WHERE (u.access_token IS NOT NULL)
+         UNION ALL
+          SELECT 'refresh_token'::text,
+             (u.github_id)::text AS github_id,
+             u.refresh_token
+            FROM user_account u
+           WHERE (u.refresh_token IS NOT NULL)) secret
+   WHERE (split_part(secret.ciphertext, '.'::text, 2) <> list_secrets_of_other_keys.current_key)
+  LIMIT list_secrets_of_other_keys.wanted;
+END;
+ALTER FUNCTION list_secrets_of_other_keys(text,integer) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION list_secrets_of_other_keys(text,integer) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)
  LANGUAGE sql
@@ -2867,6 +3106,44 @@ END;
 ALTER FUNCTION list_workspaces_with_tokens(timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION list_workspaces_with_tokens(timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.measure_storage(free_quota double precision, pro_quota double precision)
+ RETURNS TABLE(used_bytes double precision, nearly_full bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT COALESCE(sum(stored.bytes), (0)::double precision) AS "coalesce",
+     count(*) FILTER (WHERE (stored.bytes > ((0.9)::double precision *
+         CASE o.plan
+             WHEN 'pro'::text THEN measure_storage.pro_quota
+             ELSE measure_storage.free_quota
+         END))) AS count
+    FROM (organization o
+      CROSS JOIN LATERAL ( SELECT (sum(c.bytes))::double precision AS bytes
+            FROM storage_usage_change c
+           WHERE (c.org_id = o.org_id)) stored);
+END;
+ALTER FUNCTION measure_storage(double precision,double precision) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION measure_storage(double precision,double precision) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.measure_syncs(moment timestamp with time zone, overdue_seconds double precision)
+ RETURNS TABLE(workspaces bigint, oldest_seconds double precision, overdue bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ SELECT count(*) AS count,
+     (EXTRACT(epoch FROM (measure_syncs.moment - min(synced.at))))::double precision AS "extract",
+     count(*) FILTER (WHERE ((EXTRACT(epoch FROM (measure_syncs.moment - synced.at)))::double precision > measure_syncs.overdue_seconds)) AS count
+    FROM (organization o
+      CROSS JOIN LATERAL ( SELECT COALESCE(max(s.finished_at) FILTER (WHERE (s.failure IS NULL)), min(s.begun_at)) AS at
+            FROM sync_run s
+           WHERE (s.org_id = o.org_id)) synced)
+   WHERE ((o.installation_id IS NOT NULL) AND (o.suspended_at IS NULL));
+END;
+ALTER FUNCTION measure_syncs(timestamp with time zone,double precision) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION measure_syncs(timestamp with time zone,double precision) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.move_delivery_watch(until timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -2929,6 +3206,22 @@ BEGIN ATOMIC
     FROM create_session(open_session.session_hash, open_session.holder, open_session.selected, open_session.at) create_session(create_session);
 END;
 GRANT EXECUTE ON FUNCTION open_session(bytea,bigint,uuid,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.probe_write(needs_space boolean)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+BEGIN ATOMIC
+ INSERT INTO write_probe AS held (probed_at, filler)
+   VALUES (clock_timestamp(),
+         CASE
+             WHEN probe_write.needs_space THEN repeat('x'::text, 131072)
+             ELSE NULL::text
+         END) ON CONFLICT(only_row) DO UPDATE SET probed_at = excluded.probed_at, filler = excluded.filler;
+END;
+ALTER FUNCTION probe_write(boolean) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION probe_write(boolean) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.prove_job(lock_space integer, job_id bigint, pool text, taken_at timestamp with time zone)
  RETURNS boolean
@@ -3194,6 +3487,31 @@ BEGIN ATOMIC
 END;
 GRANT EXECUTE ON FUNCTION remember_person(bigint,text,text,text,text,timestamp with time zone,text,timestamp with time zone,timestamp with time zone) TO shipgate_app;
 
+CREATE OR REPLACE FUNCTION public.replace_encrypted_secret(kind text, owner text, former text, successor text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+        begin
+          case kind
+            when 'app_credentials' then
+              update public.app_configuration set encrypted_credentials = successor where encrypted_credentials = former;
+            when 'signing_key' then
+              update public.signing_key set encrypted_private_key = successor
+              where key_id = owner and encrypted_private_key = former;
+            when 'access_token' then
+              update public.user_account set access_token = successor
+              where github_id = owner::bigint and access_token = former;
+            when 'refresh_token' then
+              update public.user_account set refresh_token = successor
+              where github_id = owner::bigint and refresh_token = former;
+          end case;
+          return found;
+        end $function$;
+ALTER FUNCTION replace_encrypted_secret(text,text,text,text) OWNER TO shipgate_lookup;
+GRANT EXECUTE ON FUNCTION replace_encrypted_secret(text,text,text,text) TO shipgate_app;
+
 CREATE OR REPLACE FUNCTION public.replace_signing_key(old_id text, new_id text, new_public_key text, sealed text, at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3210,6 +3528,31 @@ AS $function$
     end $function$;
 ALTER FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) OWNER TO shipgate_lookup;
 GRANT EXECUTE ON FUNCTION replace_signing_key(text,text,text,text,timestamp with time zone) TO shipgate_app;
+
+CREATE OR REPLACE FUNCTION public.restore_report_content(digest text, content bytea, object text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+      declare
+        tenant constant uuid := nullif(current_setting('app.org_id', true), '')::uuid;
+        gone timestamptz;
+      begin
+        select removed_at into gone from report_content where org_id = tenant and sha256 = digest;
+        if gone is null then
+          select removed_at into gone from report_content where org_id = tenant and sha256 = digest for share;
+          -- It was deleted while this waited. Two uploads that share the row could not both change it.
+          if gone is not null then
+            raise exception 'The content is deleted at this moment.' using errcode = 'lock_not_available';
+          end if;
+          return false;
+        end if;
+        update report_content set bytes = content, location = object, removed_at = null
+        where org_id = tenant and sha256 = digest and removed_at is not null;
+        return found;
+      end $function$;
+GRANT EXECUTE ON FUNCTION restore_report_content(text,bytea,text) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.select_workspace(session_hash bytea, selected uuid)
  RETURNS void

@@ -1,7 +1,7 @@
 // Builds the service, the dashboard and the command line into an empty dist/, at the same time.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,3 +25,19 @@ await Promise.all([
   run('scripts/bundle.mjs', 'dist/cli/shipgate.cjs'),
 ]);
 if (!process.exitCode) await run('scripts/web-sizes.mjs');
+
+// The metric `shipgate_build_info` shows the commit. A build of an image has no repository and gets it as GIT_COMMIT.
+const commit = process.env.GIT_COMMIT || findCommit();
+if (!process.exitCode && commit) writeFileSync(path.join(root, 'dist/src/config/commit'), commit);
+
+function findCommit() {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return null;
+  }
+}

@@ -4,7 +4,7 @@
 //   node scripts/bundle.mjs           writes all of them; those of the actions are committed
 //   node scripts/bundle.mjs FILE      writes the command line only, to FILE
 //   node scripts/bundle.mjs --check   fails if a committed bundle is not what its sources give
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -24,13 +24,13 @@ const ACTIONS = ['upload', 'gate'].map((name) => ({
   head: `// Written by scripts/bundle.mjs from src/client/action/${name}.ts.`,
 }));
 
-const bundle = ({ entry, file, head }, write) =>
+const bundle = ({ entry, file, head }) =>
   build({
     metafile: true,
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: file,
-    write,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -65,12 +65,25 @@ function licensesOf(results) {
 
 /** Returns the committed files as their sources give them. */
 async function committedFiles() {
-  const results = await Promise.all(ACTIONS.map((action) => bundle(action, false)));
+  const results = await Promise.all(ACTIONS.map(bundle));
   const bundles = results.map(({ outputFiles }, index) => ({
     file: ACTIONS[index].file,
     content: outputFiles[0].contents,
   }));
   return [...bundles, { file: LICENSES, content: Buffer.from(licensesOf(results)) }];
+}
+
+/** Writes the command line as one file, which anyone may pass on: it ends with the licenses of the packages in it. */
+async function writeCommandLine(file) {
+  const result = await bundle(COMMAND_LINE);
+  const licenses = licensesOf([result]).trimEnd().replaceAll(/^/gm, '// ').replaceAll(/ +$/gm, '');
+  const target = path.resolve(root, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(
+    target,
+    `${result.outputFiles[0].text}\n// The licenses of the packages in this file:\n//\n${licenses}\n`,
+  );
+  chmodSync(target, 0o755);
 }
 
 const isCurrent = (file, content) => existsSync(file) && readFileSync(file).equals(content);
@@ -82,10 +95,10 @@ if (argument === '--check') {
     console.error(`${file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
     process.exitCode = 1;
   }
-} else if (argument !== undefined) {
-  await bundle({ ...COMMAND_LINE, file: argument }, true);
 } else {
-  await bundle(COMMAND_LINE, true);
-  mkdirSync(path.join(root, path.dirname(LICENSES)), { recursive: true });
-  for (const { file, content } of await committedFiles()) writeFileSync(path.join(root, file), content);
+  await writeCommandLine(argument ?? COMMAND_LINE.file);
+  if (argument === undefined) {
+    mkdirSync(path.join(root, path.dirname(LICENSES)), { recursive: true });
+    for (const { file, content } of await committedFiles()) writeFileSync(path.join(root, file), content);
+  }
 }

@@ -18,8 +18,8 @@ function filesOf(...chunks) {
   const visit = (name) => {
     if (seen.has(name)) return;
     seen.add(name);
-    const { file, css = [], imports = [] } = manifest[name];
-    for (const each of [file, ...css]) files.add(each);
+    const { file, imports = [] } = manifest[name];
+    files.add(file);
     imports.forEach(visit);
   };
   chunks.forEach(visit);
@@ -30,7 +30,8 @@ const read = (file) => readFileSync(path.join(DIST, file));
 const sizeOf = (files, suffix, compress = gzipSync) =>
   [...files].filter((file) => file.endsWith(suffix)).reduce((sum, file) => sum + compress(read(file)).length, 0) / KB;
 
-const first = filesOf('index.html', FIRST_SCREEN);
+// The styles of all screens are one file, which the start page loads.
+const first = filesOf('index.html', 'style.css', FIRST_SCREEN);
 const sizes = [{ name: 'first screen', files: first, script: sizeOf(first, '.js'), style: sizeOf(first, '.css') }];
 for (const name of Object.keys(manifest).filter((key) => key.endsWith('.screen.tsx') && key !== FIRST_SCREEN)) {
   const added = new Set([...filesOf(name)].filter((file) => !first.has(file)));
@@ -47,13 +48,12 @@ if (process.argv.includes('--report')) {
     'kB as sent with gzip, with brotli and before compression; each further screen in addition to the first one',
   );
   for (const { name, files, script, style } of sizes) {
-    const columns = [
-      ['script', script, '.js'],
-      ['style', style, '.css'],
-    ].map(([title, gzipped, suffix]) => {
-      const others = [brotliCompressSync, (content) => content].map((compress) => sizeOf(files, suffix, compress));
-      return `${title} ${[gzipped, ...others].map((size) => size.toFixed(1).padStart(6)).join(' ')}`;
-    });
+    const columns = [['script', script, '.js'], ...(style > 0 ? [['style', style, '.css']] : [])].map(
+      ([title, gzipped, suffix]) => {
+        const others = [brotliCompressSync, (content) => content].map((compress) => sizeOf(files, suffix, compress));
+        return `${title} ${[gzipped, ...others].map((size) => size.toFixed(1).padStart(6)).join(' ')}`;
+      },
+    );
     console.log(`${name.padEnd(24)} ${columns.join('   ')}`);
   }
 }

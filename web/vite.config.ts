@@ -45,6 +45,8 @@ export default defineConfig({
     // The content security policy allows no inline script, and images only from the service.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The styles of single screens are small. Vite takes a file of styles that the network lost for a loaded one.
+    cssCodeSplit: false,
     rolldownOptions: {
       output: { codeSplitting: { groups } },
       onLog(level, log, handler) {

@@ -1377,14 +1377,14 @@ var require_util = __commonJS({
         }
         const port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`;
-        let path = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path2 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path && path[0] !== "/") {
-          path = `/${path}`;
+        if (path2 && path2[0] !== "/") {
+          path2 = `/${path2}`;
         }
-        return new URL(`${origin}${path}`);
+        return new URL(`${origin}${path2}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -2219,9 +2219,9 @@ var require_diagnostics = __commonJS({
         "undici:client:sendHeaders",
         (evt) => {
           const {
-            request: { method, path, origin }
+            request: { method, path: path2, origin }
           } = evt;
-          debugLog("sending request to %s %s%s", method, origin, path);
+          debugLog("sending request to %s %s%s", method, origin, path2);
         }
       );
     }
@@ -2239,14 +2239,14 @@ var require_diagnostics = __commonJS({
         "undici:request:headers",
         (evt) => {
           const {
-            request: { method, path, origin },
+            request: { method, path: path2, origin },
             response: { statusCode }
           } = evt;
           debugLog(
             "received response to %s %s%s - HTTP %d",
             method,
             origin,
-            path,
+            path2,
             statusCode
           );
         }
@@ -2255,23 +2255,23 @@ var require_diagnostics = __commonJS({
         "undici:request:trailers",
         (evt) => {
           const {
-            request: { method, path, origin }
+            request: { method, path: path2, origin }
           } = evt;
-          debugLog("trailers received from %s %s%s", method, origin, path);
+          debugLog("trailers received from %s %s%s", method, origin, path2);
         }
       );
       diagnosticsChannel.subscribe(
         "undici:request:error",
         (evt) => {
           const {
-            request: { method, path, origin },
+            request: { method, path: path2, origin },
             error: error2
           } = evt;
           debugLog(
             "request to %s %s%s errored - %s",
             method,
             origin,
-            path,
+            path2,
             error2.message
           );
         }
@@ -2386,7 +2386,7 @@ var require_request = __commonJS({
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
       constructor(origin, {
-        path,
+        path: path2,
         method,
         body,
         headers,
@@ -2403,11 +2403,11 @@ var require_request = __commonJS({
         maxRedirections,
         typeOfService
       }, handler) {
-        if (typeof path !== "string") {
+        if (typeof path2 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path[0] !== "/" && !(path.startsWith("http://") || path.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path2[0] !== "/" && !(path2.startsWith("http://") || path2.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path)) {
+        } else if (invalidPathRegex.test(path2)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -2482,7 +2482,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query ? serializePathWithQuery(path, query) : path;
+        this.path = query ? serializePathWithQuery(path2, query) : path2;
         this.origin = origin;
         this.protocol = getProtocolFromUrlString(origin);
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
@@ -7727,7 +7727,7 @@ var require_client_h1 = __commonJS({
       }
     }
     function writeH1(client, request2) {
-      const { method, path, host, upgrade, blocking, reset } = request2;
+      const { method, path: path2, host, upgrade, blocking, reset } = request2;
       let { body, headers, contentLength } = request2;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -7803,7 +7803,7 @@ var require_client_h1 = __commonJS({
         socket[kBlocking] = true;
       }
       setTypeOfService(socket, request2);
-      let header = `${method} ${path} HTTP/1.1\r
+      let header = `${method} ${path2} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -8480,7 +8480,7 @@ var require_client_h2 = __commonJS({
       const headersTimeout = request2.headersTimeout ?? client[kHeadersTimeout];
       const bodyTimeout = request2.bodyTimeout ?? client[kBodyTimeout];
       const session = client[kHTTP2Session];
-      const { method, path, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request2;
+      const { method, path: path2, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request2;
       let { body } = request2;
       if (upgrade != null && upgrade !== "websocket") {
         util.errorRequest(client, request2, new InvalidArgumentError(`Custom upgrade "${upgrade}" not supported over HTTP/2`));
@@ -8549,7 +8549,7 @@ var require_client_h2 = __commonJS({
           }
           headers[HTTP2_HEADER_METHOD] = "CONNECT";
           headers[HTTP2_HEADER_PROTOCOL] = "websocket";
-          headers[HTTP2_HEADER_PATH] = path;
+          headers[HTTP2_HEADER_PATH] = path2;
           if (protocol === "ws:" || protocol === "wss:") {
             headers[HTTP2_HEADER_SCHEME] = protocol === "ws:" ? "http" : "https";
           } else {
@@ -8601,7 +8601,7 @@ var require_client_h2 = __commonJS({
         stream.setTimeout(headersTimeout);
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path;
+      headers[HTTP2_HEADER_PATH] = path2;
       headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -10957,10 +10957,10 @@ var require_proxy_agent = __commonJS({
         };
         const {
           origin,
-          path = "/",
+          path: path2 = "/",
           headers = {}
         } = opts;
-        opts.path = origin + path;
+        opts.path = origin + path2;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL(origin);
           headers.host = host;
@@ -13120,20 +13120,20 @@ var require_mock_utils = __commonJS({
       }
       return normalizedQp;
     }
-    function safeUrl(path) {
-      if (typeof path !== "string") {
-        return path;
+    function safeUrl(path2) {
+      if (typeof path2 !== "string") {
+        return path2;
       }
-      const pathSegments = path.split("?", 3);
+      const pathSegments = path2.split("?", 3);
       if (pathSegments.length !== 2) {
-        return path;
+        return path2;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path);
+    function matchKey(mockDispatch2, { path: path2, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path2);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -13158,8 +13158,8 @@ var require_mock_utils = __commonJS({
       const basePath = key.query ? serializePathWithQuery(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
       const resolvedPathWithoutTrailingSlash = removeTrailingSlash(resolvedPath);
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path, ignoreTrailingSlash }) => {
-        return ignoreTrailingSlash ? matchValue(removeTrailingSlash(safeUrl(path)), resolvedPathWithoutTrailingSlash) : matchValue(safeUrl(path), resolvedPath);
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path2, ignoreTrailingSlash }) => {
+        return ignoreTrailingSlash ? matchValue(removeTrailingSlash(safeUrl(path2)), resolvedPathWithoutTrailingSlash) : matchValue(safeUrl(path2), resolvedPath);
       });
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
@@ -13198,19 +13198,19 @@ var require_mock_utils = __commonJS({
         mockDispatches.splice(index, 1);
       }
     }
-    function removeTrailingSlash(path) {
-      while (path.endsWith("/")) {
-        path = path.slice(0, -1);
+    function removeTrailingSlash(path2) {
+      while (path2.endsWith("/")) {
+        path2 = path2.slice(0, -1);
       }
-      if (path.length === 0) {
-        path = "/";
+      if (path2.length === 0) {
+        path2 = "/";
       }
-      return path;
+      return path2;
     }
     function buildKey(opts) {
-      const { path, method, body, headers, query } = opts;
+      const { path: path2, method, body, headers, query } = opts;
       return {
-        path,
+        path: path2,
         method,
         body,
         headers,
@@ -13900,10 +13900,10 @@ var require_pending_interceptors_formatter = __commonJS({
       }
       format(pendingInterceptors) {
         const withPrettyHeaders = pendingInterceptors.map(
-          ({ method, path, data: { statusCode }, persist, times, timesInvoked, origin }) => ({
+          ({ method, path: path2, data: { statusCode }, persist, times, timesInvoked, origin }) => ({
             Method: method,
             Origin: origin,
-            Path: path,
+            Path: path2,
             "Status code": statusCode,
             Persistent: persist ? PERSISTENT : NOT_PERSISTENT,
             Invocations: timesInvoked,
@@ -13985,9 +13985,9 @@ var require_mock_agent = __commonJS({
         const acceptNonStandardSearchParameters = this[kMockAgentAcceptsNonStandardSearchParameters];
         const dispatchOpts = { ...opts };
         if (acceptNonStandardSearchParameters && dispatchOpts.path) {
-          const [path, searchParams] = dispatchOpts.path.split("?");
+          const [path2, searchParams] = dispatchOpts.path.split("?");
           const normalizedSearchParams = normalizeSearchParams(searchParams, acceptNonStandardSearchParameters);
-          dispatchOpts.path = `${path}?${normalizedSearchParams}`;
+          dispatchOpts.path = `${path2}?${normalizedSearchParams}`;
         }
         return this[kAgent].dispatch(dispatchOpts, handler);
       }
@@ -14388,12 +14388,12 @@ var require_snapshot_recorder = __commonJS({
        * @return {Promise<void>} - Resolves when snapshots are loaded
        */
       async loadSnapshots(filePath) {
-        const path = filePath || this.#snapshotPath;
-        if (!path) {
+        const path2 = filePath || this.#snapshotPath;
+        if (!path2) {
           throw new InvalidArgumentError("Snapshot path is required");
         }
         try {
-          const data = await readFile(resolve(path), "utf8");
+          const data = await readFile(resolve(path2), "utf8");
           const parsed = JSON.parse(data);
           if (Array.isArray(parsed)) {
             this.#snapshots.clear();
@@ -14407,7 +14407,7 @@ var require_snapshot_recorder = __commonJS({
           if (error2.code === "ENOENT") {
             this.#snapshots.clear();
           } else {
-            throw new UndiciError(`Failed to load snapshots from ${path}`, { cause: error2 });
+            throw new UndiciError(`Failed to load snapshots from ${path2}`, { cause: error2 });
           }
         }
       }
@@ -14418,11 +14418,11 @@ var require_snapshot_recorder = __commonJS({
        * @returns {Promise<void>} - Resolves when snapshots are saved
        */
       async saveSnapshots(filePath) {
-        const path = filePath || this.#snapshotPath;
-        if (!path) {
+        const path2 = filePath || this.#snapshotPath;
+        if (!path2) {
           throw new InvalidArgumentError("Snapshot path is required");
         }
-        const resolvedPath = resolve(path);
+        const resolvedPath = resolve(path2);
         await mkdir2(dirname(resolvedPath), { recursive: true });
         const data = Array.from(this.#snapshots.entries()).map(([hash, snapshot]) => ({
           hash,
@@ -15063,15 +15063,15 @@ var require_redirect_handler = __commonJS({
           receivedAt: Date.now()
         });
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path = search ? `${pathname}${search}` : pathname;
-        const redirectUrlString = `${origin}${path}`;
+        const path2 = search ? `${pathname}${search}` : pathname;
+        const redirectUrlString = `${origin}${path2}`;
         for (const historyUrl of this.history) {
           if (historyUrl.toString() === redirectUrlString) {
             throw new InvalidArgumentError(`Redirect loop detected. Cannot redirect to ${origin}. This typically happens when using a Client or Pool with cross-origin redirects. Use an Agent for cross-origin redirects.`);
           }
         }
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path;
+        this.opts.path = path2;
         this.opts.origin = origin;
         this.opts.query = null;
       }
@@ -16888,10 +16888,10 @@ var require_cache_handler = __commonJS({
       }
       return locationUrl.pathname + locationUrl.search;
     }
-    function deleteCachedUri(store, cacheKey, path) {
+    function deleteCachedUri(store, cacheKey, path2) {
       deleteCachedValue(store, {
         ...cacheKey,
-        path
+        path: path2
       });
       for (let i = 0; i < util.safeHTTPMethods.length; i++) {
         const method = util.safeHTTPMethods[i];
@@ -16899,7 +16899,7 @@ var require_cache_handler = __commonJS({
           deleteCachedValue(store, {
             ...cacheKey,
             method,
-            path
+            path: path2
           });
         }
       }
@@ -16910,9 +16910,9 @@ var require_cache_handler = __commonJS({
       }
       const values = Array.isArray(headerValue) ? headerValue : [headerValue];
       for (let i = 0; i < values.length; i++) {
-        const path = getSameOriginPath(cacheKey, values[i]);
-        if (path !== void 0) {
-          deleteCachedUri(store, cacheKey, path);
+        const path2 = getSameOriginPath(cacheKey, values[i]);
+        if (path2 !== void 0) {
+          deleteCachedUri(store, cacheKey, path2);
         }
       }
     }
@@ -22400,11 +22400,11 @@ var require_fetch = __commonJS({
       function dispatch({ body }) {
         const url = requestCurrentURL(request2);
         const agent = fetchParams.controller.dispatcher;
-        const path = url.pathname + url.search;
+        const path2 = url.pathname + url.search;
         const hasTrailingQuestionMark = url.search.length === 0 && url.href[url.href.length - url.hash.length - 1] === "?";
         return new Promise((resolve, reject) => agent.dispatch(
           {
-            path: hasTrailingQuestionMark ? `${path}?` : path,
+            path: hasTrailingQuestionMark ? `${path2}?` : path2,
             origin: url.origin,
             method: request2.method,
             body: agent.isMockActive ? request2.body && (request2.body.source || request2.body.stream) : body,
@@ -23351,9 +23351,9 @@ var require_util4 = __commonJS({
         }
       }
     }
-    function validateCookiePath(path) {
-      for (let i = 0; i < path.length; ++i) {
-        const code = path.charCodeAt(i);
+    function validateCookiePath(path2) {
+      for (let i = 0; i < path2.length; ++i) {
+        const code = path2.charCodeAt(i);
         if (code < 32 || // exclude CTLs (0-31)
         code > 126 || // exclude DEL and non-ascii
         code === 59) {
@@ -26790,11 +26790,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path = opts.path;
+          let path2 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path = `/${path}`;
+            path2 = `/${path2}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path);
+          url = new URL(util.parseOrigin(url).origin + path2);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -27623,17 +27623,22 @@ function serviceAddress(option, env) {
 }
 function readSecret(name, env) {
   const value = env[name]?.trim();
-  if (value !== void 0 && value !== "") return value;
+  if (value !== void 0 && value !== "") return sendable(name, value);
   const file = env[`${name}_FILE`];
   if (file === void 0 || file === "") return null;
   let text;
   try {
     text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
   } catch (error2) {
-    throw usageError(`${name}_FILE cannot be read: ${errorMessage(error2)}`);
+    const { code = "unknown" } = error2;
+    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }
   if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
-  return text;
+  return sendable(`The file of ${name}_FILE`, text);
+}
+function sendable(source, secret) {
+  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
+  return secret;
 }
 var UNITS_MS = { s: 1e3, m: 6e4, h: 36e5 };
 function durationMs(name, text, maxMs) {
@@ -27948,6 +27953,7 @@ var Credential = class _Credential {
 
 // src/client/service/service-client.ts
 var MAX_BUDGET_MS = 6 * 36e5;
+var MAX_ERROR_CHARACTERS = 2e3;
 var ServiceClient = class {
   /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
   constructor(url, env, report, { maskToken, personalKey } = {}) {
@@ -27964,10 +27970,10 @@ var ServiceClient = class {
   address;
   /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
   async send(request2) {
-    const { path, headers, budgetMs, ...rest } = request2;
+    const { path: path2, headers, budgetMs, ...rest } = request2;
     const sent = {
       ...rest,
-      url: `${this.address}${path}`,
+      url: `${this.address}${path2}`,
       headers: async () => ({ ...headers, accept: "application/json", authorization: await this.credential.header() })
     };
     const budget = this.env["SHIPGATE_RETRY_FOR"];
@@ -28001,95 +28007,15 @@ function parseJson(body) {
 }
 function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
-  return typeof error2 === "string" ? plainText(error2) : `The address answered ${status}, and not as Shipgate does.`;
+  return typeof error2 === "string" ? plainText(error2.slice(0, MAX_ERROR_CHARACTERS)) : `The address answered ${status}, and not as Shipgate does.`;
 }
 var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
   status: answer.status,
   request_id: answer.requestId
 });
 
-// src/client/commands/command-context.ts
-function releaseOf({ args, env }) {
-  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
-  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
-  return version;
-}
-function repositoryOf({ args, env, ci }) {
-  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
-  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
-  return repository;
-}
-var COMMIT = /^[0-9a-f]{40}$/;
-function commitOf(text, source) {
-  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
-  return text;
-}
-
-// src/client/commands/resolve-release.ts
+// src/client/commands/check-gate.ts
 var ANSWER_MS2 = 15e3;
-var BUDGET_MS = 12e4;
-var AUTO = "auto";
-async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
-  if (version !== AUTO) return { version };
-  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
-  const query = new URLSearchParams({
-    repo,
-    ref: ci.ref,
-    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
-  });
-  const answer = await client.send({
-    method: "GET",
-    path: `/api/milestones/resolve?${query.toString()}`,
-    answerMs: ANSWER_MS2,
-    budgetMs: BUDGET_MS
-  });
-  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
-  const { version: found, because, candidates } = answer.json ?? {};
-  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
-  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
-  if (found !== null) {
-    note(`Release ${plainText(found)}: ${reason}`);
-    return { version: found };
-  }
-  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
-  return { version: null, because: reason };
-}
-
-// src/client/commands/gate.ts
-var ANSWER_MS3 = 15e3;
-var BUDGET_MS2 = 12e4;
-var MAX_WAIT_MS = 6 * 36e5;
-var PAUSE_MS2 = 15e3;
-var SHORT_PAUSE_MS = 3e3;
-var SHORT_PAUSES = 10;
-var REASONS_EVERY = 10;
-var CONFIRM_AFTER_MS = 3e3;
-var HOPELESS_AFTER_MS = 6e4;
-var FINAL_CODES = /* @__PURE__ */ new Set(["cancelled", "repository_removed"]);
-var NOT_THE_CANDIDATE = "not_the_candidate";
-var NOT_FOUND = 404;
-var UNAUTHORIZED = 401;
-async function gate(context) {
-  const { args, ci, env, note, maskToken } = context;
-  const given = args.text("sha");
-  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
-  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
-  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
-  if (sha !== null) commitOf(sha, "--sha");
-  const wait = args.text("wait");
-  const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
-  const [version, repo] = [releaseOf(context), repositoryOf(context)];
-  const client = new ServiceClient(args.text("url"), env, note, { maskToken });
-  try {
-    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
-    if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
-    const request2 = { release: release.version, repo, sha };
-    const answer = await (waitMs === 0 ? checkGate(client, request2, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request2, context, waitMs).untilOpen());
-    return resultOf(request2, answer);
-  } finally {
-    await client.close();
-  }
-}
 async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) {
   const query = new URLSearchParams({
     repo,
@@ -28097,8 +28023,8 @@ async function checkGate(client, { release, repo, sha }, { explain, budgetMs }) 
     ...sha !== null && { sha },
     ...explain && { explain: "true" }
   });
-  const path = `/api/milestones/check?${query.toString()}`;
-  const answer = await client.send({ method: "GET", path, answerMs: ANSWER_MS3, budgetMs });
+  const path2 = `/api/milestones/check?${query.toString()}`;
+  const answer = await client.send({ method: "GET", path: path2, answerMs: ANSWER_MS2, budgetMs });
   const { status, json, requestId } = answer;
   const known = status === 200 ? readGate(json, release, explain) : null;
   if (known !== null) return { ...known, requestId };
@@ -28132,6 +28058,88 @@ function listOf(list, required, optional) {
     const texts = Object.fromEntries(entries);
     return required.every((name) => Object.hasOwn(texts, name)) ? [texts] : [];
   });
+}
+
+// src/client/commands/command-context.ts
+function releaseOf({ args, env }) {
+  const version = args.text("release") ?? env["SHIPGATE_VERSION"];
+  if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
+  return version;
+}
+function repositoryOf({ args, env, ci }) {
+  const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
+  if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
+  return repository;
+}
+var COMMIT = /^[0-9a-f]{40}$/;
+function commitOf(text, source) {
+  if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
+  return text;
+}
+
+// src/client/commands/resolve-release.ts
+var ANSWER_MS3 = 15e3;
+var BUDGET_MS = 12e4;
+var AUTO = "auto";
+async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
+  if (version !== AUTO) return { version };
+  if (ci.ref === void 0) throw usageError("CI names no branch and no tag. Use --release with the version.");
+  const query = new URLSearchParams({
+    repo,
+    ref: ci.ref,
+    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
+  });
+  const answer = await client.send({
+    method: "GET",
+    path: `/api/milestones/resolve?${query.toString()}`,
+    answerMs: ANSWER_MS3,
+    budgetMs: BUDGET_MS
+  });
+  if (answer.status !== 200) throw answerError(EXIT.unknown, answer);
+  const { version: found, because, candidates } = answer.json ?? {};
+  if (found !== null && (typeof found !== "string" || found === "")) throw answerError(EXIT.unknown, answer);
+  const reason = typeof because === "string" ? plainText(because) : "Shipgate gave no reason.";
+  if (found !== null) {
+    note(`Release ${plainText(found)}: ${reason}`);
+    return { version: found };
+  }
+  if (Array.isArray(candidates) && candidates.length > 0) throw usageError(`${reason} Use --release with one of them.`);
+  return { version: null, because: reason };
+}
+
+// src/client/commands/gate.ts
+var BUDGET_MS2 = 12e4;
+var MAX_WAIT_MS = 6 * 36e5;
+var PAUSE_MS2 = 15e3;
+var SHORT_PAUSE_MS = 3e3;
+var SHORT_PAUSES = 10;
+var REASONS_EVERY = 10;
+var CONFIRM_AFTER_MS = 3e3;
+var HOPELESS_AFTER_MS = 6e4;
+var FINAL_CODES = /* @__PURE__ */ new Set(["cancelled", "repository_removed"]);
+var NOT_THE_CANDIDATE = "not_the_candidate";
+var NOT_FOUND = 404;
+var UNAUTHORIZED = 401;
+async function gate(context) {
+  const { args, ci, env, note, maskToken } = context;
+  const given = args.text("sha");
+  if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
+  const sha = args.flag("any-sha") ? null : given ?? ci.commit;
+  if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
+  if (sha !== null) commitOf(sha, "--sha");
+  const wait = args.text("wait");
+  const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
+  const [version, repo] = [releaseOf(context), repositoryOf(context)];
+  const client = new ServiceClient(args.text("url"), env, note, { maskToken });
+  try {
+    const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
+    if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
+    const request2 = { release: release.version, repo, sha };
+    const answer = await (waitMs === 0 ? checkGate(client, request2, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request2, context, waitMs).untilOpen());
+    return resultOf(request2, answer);
+  } finally {
+    await client.close();
+  }
 }
 var Wait = class {
   constructor(client, request2, context, waitMs) {
@@ -28225,6 +28233,7 @@ var Wait = class {
     await (0, import_promises3.setTimeout)(Math.max(0, Math.min(pauseMs, this.deadline - Date.now())));
   }
 };
+var NO_DETAILS = "  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.";
 var ACTORS = ["ci", "team", "reviewer", "admin", "deployer", "service"];
 function resultOf({ release, repo, sha }, answer) {
   const requested = { release, repo, sha, request_id: answer.requestId };
@@ -28255,6 +28264,7 @@ function resultOf({ release, repo, sha }, answer) {
       ...overrides.map(
         ({ kind, reason, expiresAt }) => `  rests on a ${kind.replace("_", "-")} until ${expiresAt}${reason ? `: ${reason}` : ""}`
       ),
+      ...reasons.some(({ detail }) => detail === void 0) ? [NO_DETAILS] : [],
       `decision ${decisionId ?? "none"}, request ${answer.requestId ?? "unknown"}`
     ]
   };
@@ -28266,6 +28276,7 @@ var rank = ({ actor }) => {
 
 // src/client/action/run-action.ts
 var import_node_crypto = require("node:crypto");
+var import_node_path = __toESM(require("node:path"), 1);
 
 // src/client/ci-environment.ts
 var Variables = class {
@@ -28290,16 +28301,16 @@ var Variables = class {
     const value = this.number(name);
     return value === void 0 ? void 0 : value + 1;
   }
-  url(name, path) {
+  url(name, path2) {
     const base = this.text(name);
-    return base === void 0 ? void 0 : path(base.replace(/\/+$/, ""));
+    return base === void 0 ? void 0 : path2(base.replace(/\/+$/, ""));
   }
 };
 function repositoryOfAddress(address) {
-  const [, path] = /^(?:https?:\/\/(?:[^@/]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
+  const [, path2] = /^(?:https?:\/\/(?:[^@/]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
     address ?? ""
   ) ?? [];
-  return path;
+  return path2;
 }
 var groupOf = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
 var isTrue = (value) => value !== void 0 && value !== "false";
@@ -28468,7 +28479,7 @@ function environment() {
     ...audience !== void 0 && { SHIPGATE_AUDIENCE: audience }
   };
 }
-async function runCommand({ run, readArguments, describeJob = (ci) => ci }, env, log) {
+async function runCommand({ run, readArguments, describeJob = (ci) => ci, workingDirectory = () => void 0 }, env, log) {
   try {
     for (const name of SECRETS) {
       const secret = readSecret(name, env);
@@ -28477,7 +28488,7 @@ async function runCommand({ run, readArguments, describeJob = (ci) => ci }, env,
     return await run({
       args: readArguments(),
       env,
-      cwd: process.cwd(),
+      cwd: import_node_path.default.resolve(workingDirectory() ?? "."),
       ci: describeJob(readCiEnvironment(env), env),
       note: (line) => log.write([line]),
       progress: () => void 0,

@@ -1377,14 +1377,14 @@ var require_util = __commonJS({
         }
         const port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`;
-        let path2 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path3 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path2 && path2[0] !== "/") {
-          path2 = `/${path2}`;
+        if (path3 && path3[0] !== "/") {
+          path3 = `/${path3}`;
         }
-        return new URL(`${origin}${path2}`);
+        return new URL(`${origin}${path3}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -2219,9 +2219,9 @@ var require_diagnostics = __commonJS({
         "undici:client:sendHeaders",
         (evt) => {
           const {
-            request: { method, path: path2, origin }
+            request: { method, path: path3, origin }
           } = evt;
-          debugLog("sending request to %s %s%s", method, origin, path2);
+          debugLog("sending request to %s %s%s", method, origin, path3);
         }
       );
     }
@@ -2239,14 +2239,14 @@ var require_diagnostics = __commonJS({
         "undici:request:headers",
         (evt) => {
           const {
-            request: { method, path: path2, origin },
+            request: { method, path: path3, origin },
             response: { statusCode }
           } = evt;
           debugLog(
             "received response to %s %s%s - HTTP %d",
             method,
             origin,
-            path2,
+            path3,
             statusCode
           );
         }
@@ -2255,23 +2255,23 @@ var require_diagnostics = __commonJS({
         "undici:request:trailers",
         (evt) => {
           const {
-            request: { method, path: path2, origin }
+            request: { method, path: path3, origin }
           } = evt;
-          debugLog("trailers received from %s %s%s", method, origin, path2);
+          debugLog("trailers received from %s %s%s", method, origin, path3);
         }
       );
       diagnosticsChannel.subscribe(
         "undici:request:error",
         (evt) => {
           const {
-            request: { method, path: path2, origin },
+            request: { method, path: path3, origin },
             error: error2
           } = evt;
           debugLog(
             "request to %s %s%s errored - %s",
             method,
             origin,
-            path2,
+            path3,
             error2.message
           );
         }
@@ -2386,7 +2386,7 @@ var require_request = __commonJS({
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
       constructor(origin, {
-        path: path2,
+        path: path3,
         method,
         body,
         headers,
@@ -2403,11 +2403,11 @@ var require_request = __commonJS({
         maxRedirections,
         typeOfService
       }, handler) {
-        if (typeof path2 !== "string") {
+        if (typeof path3 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path2[0] !== "/" && !(path2.startsWith("http://") || path2.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path3[0] !== "/" && !(path3.startsWith("http://") || path3.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path2)) {
+        } else if (invalidPathRegex.test(path3)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -2482,7 +2482,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query ? serializePathWithQuery(path2, query) : path2;
+        this.path = query ? serializePathWithQuery(path3, query) : path3;
         this.origin = origin;
         this.protocol = getProtocolFromUrlString(origin);
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
@@ -7727,7 +7727,7 @@ var require_client_h1 = __commonJS({
       }
     }
     function writeH1(client, request2) {
-      const { method, path: path2, host, upgrade, blocking, reset } = request2;
+      const { method, path: path3, host, upgrade, blocking, reset } = request2;
       let { body, headers, contentLength } = request2;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -7803,7 +7803,7 @@ var require_client_h1 = __commonJS({
         socket[kBlocking] = true;
       }
       setTypeOfService(socket, request2);
-      let header = `${method} ${path2} HTTP/1.1\r
+      let header = `${method} ${path3} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -8480,7 +8480,7 @@ var require_client_h2 = __commonJS({
       const headersTimeout = request2.headersTimeout ?? client[kHeadersTimeout];
       const bodyTimeout = request2.bodyTimeout ?? client[kBodyTimeout];
       const session = client[kHTTP2Session];
-      const { method, path: path2, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request2;
+      const { method, path: path3, host, upgrade, expectContinue, signal, protocol, headers: reqHeaders } = request2;
       let { body } = request2;
       if (upgrade != null && upgrade !== "websocket") {
         util.errorRequest(client, request2, new InvalidArgumentError(`Custom upgrade "${upgrade}" not supported over HTTP/2`));
@@ -8549,7 +8549,7 @@ var require_client_h2 = __commonJS({
           }
           headers[HTTP2_HEADER_METHOD] = "CONNECT";
           headers[HTTP2_HEADER_PROTOCOL] = "websocket";
-          headers[HTTP2_HEADER_PATH] = path2;
+          headers[HTTP2_HEADER_PATH] = path3;
           if (protocol === "ws:" || protocol === "wss:") {
             headers[HTTP2_HEADER_SCHEME] = protocol === "ws:" ? "http" : "https";
           } else {
@@ -8601,7 +8601,7 @@ var require_client_h2 = __commonJS({
         stream.setTimeout(headersTimeout);
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path2;
+      headers[HTTP2_HEADER_PATH] = path3;
       headers[HTTP2_HEADER_SCHEME] = protocol === "http:" ? "http" : "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -10957,10 +10957,10 @@ var require_proxy_agent = __commonJS({
         };
         const {
           origin,
-          path: path2 = "/",
+          path: path3 = "/",
           headers = {}
         } = opts;
-        opts.path = origin + path2;
+        opts.path = origin + path3;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL(origin);
           headers.host = host;
@@ -13120,20 +13120,20 @@ var require_mock_utils = __commonJS({
       }
       return normalizedQp;
     }
-    function safeUrl(path2) {
-      if (typeof path2 !== "string") {
-        return path2;
+    function safeUrl(path3) {
+      if (typeof path3 !== "string") {
+        return path3;
       }
-      const pathSegments = path2.split("?", 3);
+      const pathSegments = path3.split("?", 3);
       if (pathSegments.length !== 2) {
-        return path2;
+        return path3;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path: path2, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path2);
+    function matchKey(mockDispatch2, { path: path3, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path3);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -13158,8 +13158,8 @@ var require_mock_utils = __commonJS({
       const basePath = key.query ? serializePathWithQuery(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
       const resolvedPathWithoutTrailingSlash = removeTrailingSlash(resolvedPath);
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path2, ignoreTrailingSlash }) => {
-        return ignoreTrailingSlash ? matchValue(removeTrailingSlash(safeUrl(path2)), resolvedPathWithoutTrailingSlash) : matchValue(safeUrl(path2), resolvedPath);
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path3, ignoreTrailingSlash }) => {
+        return ignoreTrailingSlash ? matchValue(removeTrailingSlash(safeUrl(path3)), resolvedPathWithoutTrailingSlash) : matchValue(safeUrl(path3), resolvedPath);
       });
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
@@ -13198,19 +13198,19 @@ var require_mock_utils = __commonJS({
         mockDispatches.splice(index, 1);
       }
     }
-    function removeTrailingSlash(path2) {
-      while (path2.endsWith("/")) {
-        path2 = path2.slice(0, -1);
+    function removeTrailingSlash(path3) {
+      while (path3.endsWith("/")) {
+        path3 = path3.slice(0, -1);
       }
-      if (path2.length === 0) {
-        path2 = "/";
+      if (path3.length === 0) {
+        path3 = "/";
       }
-      return path2;
+      return path3;
     }
     function buildKey(opts) {
-      const { path: path2, method, body, headers, query } = opts;
+      const { path: path3, method, body, headers, query } = opts;
       return {
-        path: path2,
+        path: path3,
         method,
         body,
         headers,
@@ -13900,10 +13900,10 @@ var require_pending_interceptors_formatter = __commonJS({
       }
       format(pendingInterceptors) {
         const withPrettyHeaders = pendingInterceptors.map(
-          ({ method, path: path2, data: { statusCode }, persist, times, timesInvoked, origin }) => ({
+          ({ method, path: path3, data: { statusCode }, persist, times, timesInvoked, origin }) => ({
             Method: method,
             Origin: origin,
-            Path: path2,
+            Path: path3,
             "Status code": statusCode,
             Persistent: persist ? PERSISTENT : NOT_PERSISTENT,
             Invocations: timesInvoked,
@@ -13985,9 +13985,9 @@ var require_mock_agent = __commonJS({
         const acceptNonStandardSearchParameters = this[kMockAgentAcceptsNonStandardSearchParameters];
         const dispatchOpts = { ...opts };
         if (acceptNonStandardSearchParameters && dispatchOpts.path) {
-          const [path2, searchParams] = dispatchOpts.path.split("?");
+          const [path3, searchParams] = dispatchOpts.path.split("?");
           const normalizedSearchParams = normalizeSearchParams(searchParams, acceptNonStandardSearchParameters);
-          dispatchOpts.path = `${path2}?${normalizedSearchParams}`;
+          dispatchOpts.path = `${path3}?${normalizedSearchParams}`;
         }
         return this[kAgent].dispatch(dispatchOpts, handler);
       }
@@ -14388,12 +14388,12 @@ var require_snapshot_recorder = __commonJS({
        * @return {Promise<void>} - Resolves when snapshots are loaded
        */
       async loadSnapshots(filePath) {
-        const path2 = filePath || this.#snapshotPath;
-        if (!path2) {
+        const path3 = filePath || this.#snapshotPath;
+        if (!path3) {
           throw new InvalidArgumentError("Snapshot path is required");
         }
         try {
-          const data = await readFile2(resolve3(path2), "utf8");
+          const data = await readFile2(resolve3(path3), "utf8");
           const parsed = JSON.parse(data);
           if (Array.isArray(parsed)) {
             this.#snapshots.clear();
@@ -14407,7 +14407,7 @@ var require_snapshot_recorder = __commonJS({
           if (error2.code === "ENOENT") {
             this.#snapshots.clear();
           } else {
-            throw new UndiciError(`Failed to load snapshots from ${path2}`, { cause: error2 });
+            throw new UndiciError(`Failed to load snapshots from ${path3}`, { cause: error2 });
           }
         }
       }
@@ -14418,11 +14418,11 @@ var require_snapshot_recorder = __commonJS({
        * @returns {Promise<void>} - Resolves when snapshots are saved
        */
       async saveSnapshots(filePath) {
-        const path2 = filePath || this.#snapshotPath;
-        if (!path2) {
+        const path3 = filePath || this.#snapshotPath;
+        if (!path3) {
           throw new InvalidArgumentError("Snapshot path is required");
         }
-        const resolvedPath = resolve3(path2);
+        const resolvedPath = resolve3(path3);
         await mkdir2(dirname2(resolvedPath), { recursive: true });
         const data = Array.from(this.#snapshots.entries()).map(([hash, snapshot]) => ({
           hash,
@@ -15063,15 +15063,15 @@ var require_redirect_handler = __commonJS({
           receivedAt: Date.now()
         });
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path2 = search ? `${pathname}${search}` : pathname;
-        const redirectUrlString = `${origin}${path2}`;
+        const path3 = search ? `${pathname}${search}` : pathname;
+        const redirectUrlString = `${origin}${path3}`;
         for (const historyUrl of this.history) {
           if (historyUrl.toString() === redirectUrlString) {
             throw new InvalidArgumentError(`Redirect loop detected. Cannot redirect to ${origin}. This typically happens when using a Client or Pool with cross-origin redirects. Use an Agent for cross-origin redirects.`);
           }
         }
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path2;
+        this.opts.path = path3;
         this.opts.origin = origin;
         this.opts.query = null;
       }
@@ -16888,10 +16888,10 @@ var require_cache_handler = __commonJS({
       }
       return locationUrl.pathname + locationUrl.search;
     }
-    function deleteCachedUri(store, cacheKey, path2) {
+    function deleteCachedUri(store, cacheKey, path3) {
       deleteCachedValue(store, {
         ...cacheKey,
-        path: path2
+        path: path3
       });
       for (let i = 0; i < util.safeHTTPMethods.length; i++) {
         const method = util.safeHTTPMethods[i];
@@ -16899,7 +16899,7 @@ var require_cache_handler = __commonJS({
           deleteCachedValue(store, {
             ...cacheKey,
             method,
-            path: path2
+            path: path3
           });
         }
       }
@@ -16910,9 +16910,9 @@ var require_cache_handler = __commonJS({
       }
       const values = Array.isArray(headerValue) ? headerValue : [headerValue];
       for (let i = 0; i < values.length; i++) {
-        const path2 = getSameOriginPath(cacheKey, values[i]);
-        if (path2 !== void 0) {
-          deleteCachedUri(store, cacheKey, path2);
+        const path3 = getSameOriginPath(cacheKey, values[i]);
+        if (path3 !== void 0) {
+          deleteCachedUri(store, cacheKey, path3);
         }
       }
     }
@@ -22400,11 +22400,11 @@ var require_fetch = __commonJS({
       function dispatch({ body }) {
         const url = requestCurrentURL(request2);
         const agent = fetchParams.controller.dispatcher;
-        const path2 = url.pathname + url.search;
+        const path3 = url.pathname + url.search;
         const hasTrailingQuestionMark = url.search.length === 0 && url.href[url.href.length - url.hash.length - 1] === "?";
         return new Promise((resolve3, reject) => agent.dispatch(
           {
-            path: hasTrailingQuestionMark ? `${path2}?` : path2,
+            path: hasTrailingQuestionMark ? `${path3}?` : path3,
             origin: url.origin,
             method: request2.method,
             body: agent.isMockActive ? request2.body && (request2.body.source || request2.body.stream) : body,
@@ -23351,9 +23351,9 @@ var require_util4 = __commonJS({
         }
       }
     }
-    function validateCookiePath(path2) {
-      for (let i = 0; i < path2.length; ++i) {
-        const code = path2.charCodeAt(i);
+    function validateCookiePath(path3) {
+      for (let i = 0; i < path3.length; ++i) {
+        const code = path3.charCodeAt(i);
         if (code < 32 || // exclude CTLs (0-31)
         code > 126 || // exclude DEL and non-ascii
         code === 59) {
@@ -26790,11 +26790,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path2 = opts.path;
+          let path3 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path2 = `/${path2}`;
+            path3 = `/${path3}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path2);
+          url = new URL(util.parseOrigin(url).origin + path3);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -27306,8 +27306,8 @@ var require_utils2 = __commonJS({
       }
       return output;
     };
-    exports2.basename = (path2, { windows } = {}) => {
-      const segs = path2.split(windows ? /[\\/]/ : "/");
+    exports2.basename = (path3, { windows } = {}) => {
+      const segs = path3.split(windows ? /[\\/]/ : "/");
       const last = segs[segs.length - 1];
       if (last === "") {
         return segs[segs.length - 2];
@@ -29362,16 +29362,16 @@ var Variables = class {
     const value = this.number(name);
     return value === void 0 ? void 0 : value + 1;
   }
-  url(name, path2) {
+  url(name, path3) {
     const base = this.text(name);
-    return base === void 0 ? void 0 : path2(base.replace(/\/+$/, ""));
+    return base === void 0 ? void 0 : path3(base.replace(/\/+$/, ""));
   }
 };
 function repositoryOfAddress(address) {
-  const [, path2] = /^(?:https?:\/\/(?:[^@/]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
+  const [, path3] = /^(?:https?:\/\/(?:[^@/]*@)?github\.com\/|(?:ssh:\/\/)?git@github\.com[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
     address ?? ""
   ) ?? [];
-  return path2;
+  return path3;
 }
 var groupOf = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
 var isTrue = (value) => value !== void 0 && value !== "false";
@@ -29605,17 +29605,22 @@ function serviceAddress(option, env) {
 }
 function readSecret(name, env) {
   const value = env[name]?.trim();
-  if (value !== void 0 && value !== "") return value;
+  if (value !== void 0 && value !== "") return sendable(name, value);
   const file = env[`${name}_FILE`];
   if (file === void 0 || file === "") return null;
   let text;
   try {
     text = (0, import_node_fs.readFileSync)(file, "utf8").trim();
   } catch (error2) {
-    throw usageError(`${name}_FILE cannot be read: ${errorMessage(error2)}`);
+    const { code = "unknown" } = error2;
+    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }
   if (text === "") throw usageError(`The file of ${name}_FILE is empty.`);
-  return text;
+  return sendable(`The file of ${name}_FILE`, text);
+}
+function sendable(source, secret) {
+  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
+  return secret;
 }
 var UNITS_MS = { s: 1e3, m: 6e4, h: 36e5 };
 function durationMs(name, text, maxMs) {
@@ -29930,6 +29935,7 @@ var Credential = class _Credential {
 
 // src/client/service/service-client.ts
 var MAX_BUDGET_MS = 6 * 36e5;
+var MAX_ERROR_CHARACTERS = 2e3;
 var ServiceClient = class {
   /** Throws a usage error if the address or the credential is missing. `report` receives a line for each further try. */
   constructor(url, env, report2, { maskToken, personalKey } = {}) {
@@ -29946,10 +29952,10 @@ var ServiceClient = class {
   address;
   /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
   async send(request2) {
-    const { path: path2, headers, budgetMs, ...rest } = request2;
+    const { path: path3, headers, budgetMs, ...rest } = request2;
     const sent = {
       ...rest,
-      url: `${this.address}${path2}`,
+      url: `${this.address}${path3}`,
       headers: async () => ({ ...headers, accept: "application/json", authorization: await this.credential.header() })
     };
     const budget = this.env["SHIPGATE_RETRY_FOR"];
@@ -29983,7 +29989,7 @@ function parseJson(body) {
 }
 function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
-  return typeof error2 === "string" ? plainText(error2) : `The address answered ${status}, and not as Shipgate does.`;
+  return typeof error2 === "string" ? plainText(error2.slice(0, MAX_ERROR_CHARACTERS)) : `The address answered ${status}, and not as Shipgate does.`;
 }
 var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
   status: answer.status,
@@ -30007,27 +30013,27 @@ var import_module = require("module");
 var import_path = require("path");
 var nativeFs = __toESM(require("fs"), 1);
 var __require = /* @__PURE__ */ (0, import_module.createRequire)(moduleUrl);
-function cleanPath(path2) {
-  let normalized = (0, import_path.normalize)(path2);
+function cleanPath(path3) {
+  let normalized = (0, import_path.normalize)(path3);
   if (normalized.length > 1 && normalized[normalized.length - 1] === import_path.sep) normalized = normalized.substring(0, normalized.length - 1);
   return normalized;
 }
 var SLASHES_REGEX = /[\\/]/g;
-function convertSlashes(path2, separator) {
-  return path2.replace(SLASHES_REGEX, separator);
+function convertSlashes(path3, separator) {
+  return path3.replace(SLASHES_REGEX, separator);
 }
 var WINDOWS_ROOT_DIR_REGEX = /^[a-z]:[\\/]$/i;
-function isRootDirectory(path2) {
-  return path2 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path2);
+function isRootDirectory(path3) {
+  return path3 === "/" || WINDOWS_ROOT_DIR_REGEX.test(path3);
 }
-function normalizePath(path2, options) {
+function normalizePath(path3, options) {
   const { resolvePaths, normalizePath: normalizePath$1, pathSeparator } = options;
-  const pathNeedsCleaning = process.platform === "win32" && path2.includes("/") || path2.startsWith(".");
-  if (resolvePaths) path2 = (0, import_path.resolve)(path2);
-  if (normalizePath$1 || pathNeedsCleaning) path2 = cleanPath(path2);
-  if (path2 === ".") return "";
-  const needsSeperator = path2[path2.length - 1] !== pathSeparator;
-  return convertSlashes(needsSeperator ? path2 + pathSeparator : path2, pathSeparator);
+  const pathNeedsCleaning = process.platform === "win32" && path3.includes("/") || path3.startsWith(".");
+  if (resolvePaths) path3 = (0, import_path.resolve)(path3);
+  if (normalizePath$1 || pathNeedsCleaning) path3 = cleanPath(path3);
+  if (path3 === ".") return "";
+  const needsSeperator = path3[path3.length - 1] !== pathSeparator;
+  return convertSlashes(needsSeperator ? path3 + pathSeparator : path3, pathSeparator);
 }
 function joinPathWithBasePath(filename, directoryPath) {
   return directoryPath + filename;
@@ -30064,8 +30070,8 @@ var pushDirectory = (directoryPath, paths) => {
   paths.push(directoryPath || ".");
 };
 var pushDirectoryFilter = (directoryPath, paths, filters) => {
-  const path2 = directoryPath || ".";
-  if (filters.every((filter) => filter(path2, true))) paths.push(path2);
+  const path3 = directoryPath || ".";
+  if (filters.every((filter) => filter(path3, true))) paths.push(path3);
 };
 var empty$2 = () => {
 };
@@ -30117,26 +30123,26 @@ var empty = () => {
 function build$3(options) {
   return options.group ? groupFiles : empty;
 }
-var resolveSymlinksAsync = function(path2, state, callback$1) {
+var resolveSymlinksAsync = function(path3, state, callback$1) {
   const { queue, fs: fs3, options: { suppressErrors } } = state;
   queue.enqueue();
-  fs3.realpath(path2, (error2, resolvedPath) => {
+  fs3.realpath(path3, (error2, resolvedPath) => {
     if (error2) return queue.dequeue(suppressErrors ? null : error2, state);
     fs3.stat(resolvedPath, (error$1, stat4) => {
       if (error$1) return queue.dequeue(suppressErrors ? null : error$1, state);
-      if (stat4.isDirectory() && isRecursive(path2, resolvedPath, state)) return queue.dequeue(null, state);
+      if (stat4.isDirectory() && isRecursive(path3, resolvedPath, state)) return queue.dequeue(null, state);
       callback$1(stat4, resolvedPath);
       queue.dequeue(null, state);
     });
   });
 };
-var resolveSymlinks = function(path2, state, callback$1) {
+var resolveSymlinks = function(path3, state, callback$1) {
   const { queue, fs: fs3, options: { suppressErrors } } = state;
   queue.enqueue();
   try {
-    const resolvedPath = fs3.realpathSync(path2);
+    const resolvedPath = fs3.realpathSync(path3);
     const stat4 = fs3.statSync(resolvedPath);
-    if (stat4.isDirectory() && isRecursive(path2, resolvedPath, state)) return;
+    if (stat4.isDirectory() && isRecursive(path3, resolvedPath, state)) return;
     callback$1(stat4, resolvedPath);
   } catch (e) {
     if (!suppressErrors) throw e;
@@ -30146,9 +30152,9 @@ function build$2(options, isSynchronous) {
   if (!options.resolveSymlinks || options.excludeSymlinks) return null;
   return isSynchronous ? resolveSymlinks : resolveSymlinksAsync;
 }
-function isRecursive(path2, resolved, state) {
+function isRecursive(path3, resolved, state) {
   if (state.options.useRealPaths) return isRecursiveUsingRealPaths(resolved, state);
-  let parent = (0, import_path.dirname)(path2);
+  let parent = (0, import_path.dirname)(path3);
   let depth = 1;
   while (parent !== state.root && depth < 2) {
     const resolvedPath = state.symlinks.get(parent);
@@ -30156,7 +30162,7 @@ function isRecursive(path2, resolved, state) {
     if (isSameRoot) depth++;
     else parent = (0, import_path.dirname)(parent);
   }
-  state.symlinks.set(path2, resolved);
+  state.symlinks.set(path3, resolved);
   return depth > 1;
 }
 function isRecursiveUsingRealPaths(resolved, state) {
@@ -30328,19 +30334,19 @@ var Walker = class {
         const filename = this.joinPath(entry.name, directoryPath);
         this.pushFile(filename, files, this.state.counts, filters);
       } else if (entry.isDirectory()) {
-        let path2 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
-        if (exclude && exclude(entry.name, path2)) continue;
-        this.pushDirectory(path2, paths, filters);
-        this.walkDirectory(this.state, path2, path2, depth - 1, this.walk);
+        let path3 = joinDirectoryPath(entry.name, directoryPath, this.state.options.pathSeparator);
+        if (exclude && exclude(entry.name, path3)) continue;
+        this.pushDirectory(path3, paths, filters);
+        this.walkDirectory(this.state, path3, path3, depth - 1, this.walk);
       } else if (this.resolveSymlink && entry.isSymbolicLink()) {
-        let path2 = joinPathWithBasePath(entry.name, directoryPath);
-        this.resolveSymlink(path2, this.state, (stat4, resolvedPath) => {
+        let path3 = joinPathWithBasePath(entry.name, directoryPath);
+        this.resolveSymlink(path3, this.state, (stat4, resolvedPath) => {
           if (stat4.isDirectory()) {
             resolvedPath = normalizePath(resolvedPath, this.state.options);
-            if (exclude && exclude(entry.name, useRealPaths ? resolvedPath : path2 + pathSeparator)) return;
-            this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path2 + pathSeparator, depth - 1, this.walk);
+            if (exclude && exclude(entry.name, useRealPaths ? resolvedPath : path3 + pathSeparator)) return;
+            this.walkDirectory(this.state, resolvedPath, useRealPaths ? resolvedPath : path3 + pathSeparator, depth - 1, this.walk);
           } else {
-            resolvedPath = useRealPaths ? resolvedPath : path2;
+            resolvedPath = useRealPaths ? resolvedPath : path3;
             const filename = (0, import_path.basename)(resolvedPath);
             const directoryPath$1 = normalizePath((0, import_path.dirname)(resolvedPath), this.state.options);
             resolvedPath = this.joinPath(filename, directoryPath$1);
@@ -30506,7 +30512,7 @@ var Builder = class {
       isMatch = globFn(patterns, ...options);
       this.globCache[patterns.join("\0")] = isMatch;
     }
-    this.options.filters.push((path2) => isMatch(path2));
+    this.options.filters.push((path3) => isMatch(path3));
     return this;
   }
 };
@@ -30581,19 +30587,19 @@ function buildRelative(cwd, root) {
     return p[p.length - 1] === "/" && result !== "" ? `${result}/` : result || ".";
   };
 }
-function ensureNonDriveRelativePath(path2) {
-  return path2.replace(DRIVE_RELATIVE_PATH, (match) => `${match}/`);
+function ensureNonDriveRelativePath(path3) {
+  return path3.replace(DRIVE_RELATIVE_PATH, (match) => `${match}/`);
 }
 var splitPatternOptions = { parts: true };
-function splitPattern(path2) {
+function splitPattern(path3) {
   var _result$parts;
-  const result = import_picomatch.default.scan(path2, splitPatternOptions);
-  return ((_result$parts = result.parts) === null || _result$parts === void 0 ? void 0 : _result$parts.length) ? result.parts : [path2];
+  const result = import_picomatch.default.scan(path3, splitPatternOptions);
+  return ((_result$parts = result.parts) === null || _result$parts === void 0 ? void 0 : _result$parts.length) ? result.parts : [path3];
 }
 var POSIX_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}*?|]|^!|[!+@](?=\()|\\(?![()[\]{}!*+?@|]))/g;
 var WIN32_UNESCAPED_GLOB_SYMBOLS = /(?<!\\)([()[\]{}]|^!|[!+@](?=\())/g;
-var escapePosixPath = (path2) => path2.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&");
-var escapeWin32Path = (path2) => path2.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&");
+var escapePosixPath = (path3) => path3.replace(POSIX_UNESCAPED_GLOB_SYMBOLS, "\\$&");
+var escapeWin32Path = (path3) => path3.replace(WIN32_UNESCAPED_GLOB_SYMBOLS, "\\$&");
 var escapePath = isWin ? escapeWin32Path : escapePosixPath;
 function isDynamicPattern(pattern, options) {
   if ((options === null || options === void 0 ? void 0 : options.caseSensitiveMatch) === false) return true;
@@ -30700,13 +30706,13 @@ function buildCrawler(options, patterns) {
   if (options.deep !== void 0) maxDepth = Math.round(options.deep - props.depthOffset);
   const crawler = new Builder({
     filters: [debug2 ? (p, isDirectory2) => {
-      const path2 = format(p, isDirectory2);
-      const matches = matcher(path2) && !ignore(path2);
-      if (matches) log(`matched ${path2}`);
+      const path3 = format(p, isDirectory2);
+      const matches = matcher(path3) && !ignore(path3);
+      if (matches) log(`matched ${path3}`);
       return matches;
     } : (p, isDirectory2) => {
-      const path2 = format(p, isDirectory2);
-      return matcher(path2) && !ignore(path2);
+      const path3 = format(p, isDirectory2);
+      return matcher(path3) && !ignore(path3);
     }],
     exclude: debug2 ? (_, p) => {
       const skipped = excludePredicate(_, p);
@@ -30783,6 +30789,7 @@ async function selectFiles(patterns, { cwd, allowEmpty }) {
   if (included.length === 0) throw usageError("No file is named. Name files, folders or patterns to upload.");
   const found = /* @__PURE__ */ new Map();
   const unmatched = [];
+  const unreadable = [];
   for (const pattern of included) {
     const paths = await glob(globOf(pattern, cwd), {
       cwd,
@@ -30791,25 +30798,40 @@ async function selectFiles(patterns, { cwd, allowEmpty }) {
       onlyFiles: true,
       followSymbolicLinks: false,
       expandDirectories: false,
-      ignore: [...NEVER_ENTERED, ...excluded]
+      ignore: [...NEVER_ENTERED, ...excluded],
+      fs: { readdir: readdirReporting((folder) => unreadable.push(folder)) }
     });
+    unreadable.push(...paths.filter((file) => stat3(file) === void 0));
     const files = paths.filter((file) => stat3(file)?.isFile() === true && !isBehindLink(file, cwd));
     if (files.length === 0) unmatched.push(pattern);
     for (const file of files) found.set(withSlashes(import_node_path.default.relative(cwd, file)), file);
   }
+  const [hidden] = unreadable;
+  if (hidden !== void 0) throw cannotBeRead(import_node_path.default.relative(cwd, hidden));
   if (found.size === 0 && allowEmpty) return [];
   if (unmatched.length > 0) throw usageError(`No file matches ${unmatched.map(plainText).join(", ")}.`);
-  const unreadable = [...found.keys()].find((name) => new RegExp("\\p{Cc}", "u").test(name));
-  if (unreadable !== void 0) {
-    throw usageError(`The name of ${plainText(unreadable)} has control characters. Rename or exclude the file.`);
+  const unprintable = [...found.keys()].find((name) => new RegExp("\\p{Cc}", "u").test(name));
+  if (unprintable !== void 0) {
+    throw usageError(`The name of ${plainText(unprintable)} has control characters. Rename or exclude the file.`);
   }
   refuseTooLarge([...found].map(([name, file]) => ({ name, size: stat3(file)?.size ?? 0 })));
   const selected = [];
   for (const [name, file] of [...found].toSorted(([left], [right]) => left < right ? -1 : 1)) {
-    selected.push({ name, path: file, ...await digestOf(file) });
+    const digest = await digestOf(file).catch(() => Promise.reject(cannotBeRead(name)));
+    selected.push({ name, path: file, ...digest });
   }
   return selected;
 }
+var cannotBeRead = (name) => usageError(
+  `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Mend its name or its permissions, or exclude it with !.`
+);
+var readdirReporting = (report2) => (
+  // Only this form of its overloads is called.
+  ((folder, options, done2) => (0, import_node_fs3.readdir)(folder, options, (error2, entries) => {
+    if (error2 !== null && error2.code !== "ENOENT") report2(folder);
+    done2(error2, entries);
+  }))
+);
 var withSlashes = (name) => import_node_path.default.sep === "\\" ? name.replaceAll("\\", "/") : name;
 var stat3 = (file) => (0, import_node_fs3.lstatSync)(file, { throwIfNoEntry: false });
 var isBehindLink = (file, cwd) => (0, import_node_fs3.realpathSync)(file) !== import_node_path.default.resolve((0, import_node_fs3.realpathSync)(cwd), import_node_path.default.relative(cwd, file));
@@ -31001,7 +31023,10 @@ async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
 // src/client/commands/upload.ts
 var ANSWER_MS3 = 12e4;
 var BUDGET_MS2 = 3e5;
+var SHORT_ANSWER_MS = 15e3;
+var BAD_REQUEST = 400;
 var TOO_LARGE = 413;
+var NEWER_FIELDS = /* @__PURE__ */ new Set(["run_attempt", "job_group", "job_total"]);
 var PROGRESS_FROM_BYTES = 1048576;
 async function upload(context) {
   const { args, env, cwd, note, maskToken } = context;
@@ -31068,12 +31093,27 @@ async function describeUpload(context, client) {
   const given = Object.entries(named).filter((field) => field[1] !== void 0);
   return { fields: Object.fromEntries(given) };
 }
-async function send({ progress }, client, fields, files) {
+async function send({ note, progress }, client, fields, files) {
+  const answer = await post(client, fields, files, progress);
+  const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length === 0) return resultOf(answer, fields, files);
+  note(`This Shipgate is older, and does not know ${unknown.join(" and ")}. The upload is sent without.`);
+  return resultOf(await post(client, known, files, progress), known, files);
+}
+async function knownFields(client, fields) {
+  const path3 = "/api/config/ci";
+  const { json } = await client.send({ method: "GET", path: path3, answerMs: SHORT_ANSWER_MS, budgetMs: SHORT_ANSWER_MS });
+  const { upload_fields: known } = json ?? {};
+  if (!Array.isArray(known)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !NEWER_FIELDS.has(name) || known.includes(name)));
+}
+async function post(client, fields, files, progress) {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const form = new UploadForm(fields, files, (bytes) => {
     if (total >= PROGRESS_FROM_BYTES) progress(`Uploading ${megabytes(bytes)} of ${megabytes(total)}`);
   });
-  const post = (compressed) => client.send({
+  const postForm = (compressed) => client.send({
     method: "POST",
     path: "/api/evidence/upload-report",
     headers: {
@@ -31085,10 +31125,10 @@ async function send({ progress }, client, fields, files) {
     answerMs: ANSWER_MS3,
     budgetMs: BUDGET_MS2
   });
-  let answer = await post(true);
-  if (answer.status === TOO_LARGE) answer = await post(false);
+  let answer = await postForm(true);
+  if (answer.status === TOO_LARGE) answer = await postForm(false);
   progress("");
-  return resultOf(answer, fields, files);
+  return answer;
 }
 function idempotencyKey(fields, files) {
   const content = canonicalJson({ fields, files: files.map((file) => [file.name, file.sha256]) });
@@ -31136,6 +31176,7 @@ var count = (files) => files.length === 1 ? "1 file" : `${files.length} files`;
 
 // src/client/action/run-action.ts
 var import_node_crypto4 = require("node:crypto");
+var import_node_path2 = __toESM(require("node:path"), 1);
 var textInput = (name) => getInput(name) || void 0;
 function booleanInput(name) {
   try {
@@ -31167,7 +31208,7 @@ function environment() {
     ...audience !== void 0 && { SHIPGATE_AUDIENCE: audience }
   };
 }
-async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci) => ci }, env, log2) {
+async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci) => ci, workingDirectory = () => void 0 }, env, log2) {
   try {
     for (const name of SECRETS) {
       const secret = readSecret(name, env);
@@ -31176,7 +31217,7 @@ async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci)
     return await run({
       args: readArguments(),
       env,
-      cwd: process.cwd(),
+      cwd: import_node_path2.default.resolve(workingDirectory() ?? "."),
       ci: describeJob2(readCiEnvironment(env), env),
       note: (line) => log2.write([line]),
       progress: () => void 0,
@@ -31237,6 +31278,7 @@ function describeJob(ci, env) {
 void runAction({
   run: upload,
   describeJob,
+  workingDirectory: () => textInput("working-directory"),
   readArguments: () => new Arguments(
     {
       url: textInput("url"),

@@ -7,10 +7,12 @@ import { DEFAULT_POLICY } from '../../src/domain/policy/policy.js';
 import { cookieOptions } from '../../src/http/request-hooks.js';
 import { SESSION_SECRET } from '../measuring/shipgate.js';
 
-/** The number of releases, and how many of them belong to the requesting workspace. A repository has 50 releases. */
+/** The number of releases, and how many of them belong to the requesting workspace. Its repositories have 50 releases each. */
 export interface ListPopulation {
   readonly releases: number;
   readonly own: number;
+  /** The repositories of another workspace, and the releases of one. */
+  readonly others?: { readonly repositories: number; readonly releases: number };
 }
 
 /** The requesting workspace and the login of its organization. */
@@ -23,7 +25,7 @@ const READS_ALL = 1;
 export const READS_MOST = 2;
 
 const RELEASES_OF_A_REPOSITORY = 50;
-const RELEASES_OF_ANOTHER_WORKSPACE = 1_000;
+const OTHERS = { repositories: 20, releases: RELEASES_OF_A_REPOSITORY };
 const RELEASES_FOR_A_PROJECT = 100;
 const REPOSITORIES_OF_A_PROJECT = 10;
 /** Facts are fresh for minutes only, and the measurement takes longer. */
@@ -47,16 +49,24 @@ const POLICY = JSON.stringify({
  * private. One of seven releases is blocked. Of the others, one third waits for approval, one third is ready and one third is in
  * progress. Their facts are fresh for a day.
  */
-export async function populateLists(superuserUrl: string, { releases, own }: ListPopulation): Promise<string> {
+export async function populateLists(
+  superuserUrl: string,
+  { releases, own, others = OTHERS }: ListPopulation,
+): Promise<string> {
   const session = randomBytes(32).toString('base64url');
   await withDedicatedClient(superuserUrl, async (client) => {
     // Parents are created by the statements before. Checking a million foreign keys would only take time.
     await client.query('set session_replication_role = replica');
-    await fill(client, { from: 0, organizations: 1, repositories: own / RELEASES_OF_A_REPOSITORY });
+    const ownRepositories = own / RELEASES_OF_A_REPOSITORY;
+    await fill(client, {
+      from: 0,
+      organizations: 1,
+      repositories: ownRepositories,
+      releases: RELEASES_OF_A_REPOSITORY,
+    });
     await fillProjects(client, own);
-    const organizations = (releases - own) / RELEASES_OF_ANOTHER_WORKSPACE;
-    const repositories = RELEASES_OF_ANOTHER_WORKSPACE / RELEASES_OF_A_REPOSITORY;
-    if (organizations > 0) await fill(client, { from: 1, organizations, repositories });
+    const organizations = (releases - own) / (others.repositories * others.releases);
+    if (organizations > 0) await fill(client, { from: 1, organizations, ...others });
     await client.query(
       `select upsert_user(p, 'person-' || p, null, 'https://avatars.example.com/' || p, null, null, null, null, now())
        from generate_series(1, 2) p`,
@@ -119,7 +129,12 @@ async function fillProjects(
 
 async function fill(
   client: { query(statement: string, parameters: readonly (number | string)[]): Promise<unknown> },
-  { from, organizations, repositories }: { from: number; organizations: number; repositories: number },
+  {
+    from,
+    organizations,
+    repositories,
+    releases,
+  }: Readonly<Record<'from' | 'organizations' | 'repositories' | 'releases', number>>,
 ): Promise<void> {
   const to = from + organizations - 1;
   const orgId = `case o when 0 then ${OWN_WORKSPACE.orgId} else md5('organization ' || o)::uuid end`;
@@ -159,9 +174,8 @@ async function fill(
        case when (r + v) % 3 < 2 then 'open' end, case when (r + v) % 3 < 2 then ${FRESH} end,
        array[substr(md5(o || '/' || r) || md5(v::text), 1, 40)],
        now() - make_interval(secs => (o::bigint * 17 + r * 104729 + v * 7919) % 1000003)
-     from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r,
-       generate_series(1, ${RELEASES_OF_A_REPOSITORY}) v`,
-    [from, to, repositories],
+     from generate_series($1::int, $2::int) o, generate_series(1, $3::int) r, generate_series(1, $4::int) v`,
+    [from, to, repositories, releases],
   );
   await client.query(
     `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorMessage, usageError } from './command-result.js';
+import { usageError } from './command-result.js';
 import type { Env } from './ci-environment.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -29,17 +29,25 @@ export function serviceAddress(option: string | undefined, env: Env): string {
 /** Returns a secret from a variable or from the file that `NAME_FILE` names; null if neither is set. */
 export function readSecret(name: string, env: Env): string | null {
   const value = env[name]?.trim();
-  if (value !== undefined && value !== '') return value;
+  if (value !== undefined && value !== '') return sendable(name, value);
   const file = env[`${name}_FILE`];
   if (file === undefined || file === '') return null;
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw usageError(`${name}_FILE cannot be read: ${errorMessage(error)}`);
+    // Without its value, which may be the secret itself: the two variables are easily confused.
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }
   if (text === '') throw usageError(`The file of ${name}_FILE is empty.`);
-  return text;
+  return sendable(`The file of ${name}_FILE`, text);
+}
+
+/** Checks that a secret can be sent in a header. */
+function sendable(source: string, secret: string): string {
+  if (!/^[\x21-\x7E]+$/.test(secret)) throw usageError(`${source} has characters that no key and no token has.`);
+  return secret;
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

@@ -1,12 +1,24 @@
 import { Injectable } from '@nestjs/common';
 
+/** Smaller differences may be the clock of the machine that is being adjusted slowly. */
+const JUMP_MS = 1_000;
+
 /** The clock of the service, except for the database. Tests replace it. */
 @Injectable()
 export class Clock {
-  private correctionMs = 0;
+  /** The time to which the clock was set, and the monotonic time and this machine's time at that moment. Null until it was set. */
+  private start: { readonly time: number; readonly monotonic: number; readonly system: number } | null = null;
 
+  /**
+   * Advances by monotonic time, so that nothing gets a wrong time if the clock of the machine is set back. Monotonic time may stand still
+   * while the machine sleeps: until the clock is set again, it jumps ahead together with that of the machine. Then facts expire too early
+   * at worst, and no gate stays open too long.
+   */
   now(): Date {
-    return new Date(this.system().getTime() + this.correctionMs);
+    if (this.start === null) return this.system();
+    const { time, monotonic } = this.start;
+    const ahead = this.jumpMs();
+    return new Date(time + performance.now() - monotonic + (ahead > JUMP_MS ? ahead : 0));
   }
 
   /** Returns the time of this machine. */
@@ -14,8 +26,15 @@ export class Clock {
     return new Date();
   }
 
-  /** Shifts the clock from now on relative to this machine's clock, in milliseconds. Negative means behind. */
-  correct(milliseconds: number): void {
-    this.correctionMs = milliseconds;
+  /** Sets the clock to this machine's time plus a difference in milliseconds. */
+  set(differenceMs: number): void {
+    const system = this.system().getTime();
+    this.start = { time: system + differenceMs, monotonic: performance.now(), system };
+  }
+
+  /** Returns by how many milliseconds the clock of the machine has jumped since this clock was set, or the machine has slept. */
+  jumpMs(): number {
+    if (this.start === null) return 0;
+    return this.system().getTime() - this.start.system - (performance.now() - this.start.monotonic);
   }
 }

@@ -1,5 +1,5 @@
 import type { AppCredentials } from './app-credentials.js';
-import type { EncryptionKey, StorageLocation } from './value-parsers.js';
+import type { CiAction, EncryptionKey, StorageLocation } from './value-parsers.js';
 
 /** The injection token of the parsed environment. */
 export const ENVIRONMENT = Symbol('environment');
@@ -34,6 +34,10 @@ export interface Environment {
   readonly role: ProcessRole;
   /** `DATABASE_URL`, as the runtime role; null for the embedded database. */
   readonly databaseUrl: string | null;
+  /** `DATABASE_DIRECT_URL`: the same database and role without a pooler; null if `DATABASE_URL` leads to the server. */
+  readonly databaseDirectUrl: string | null;
+  /** `DATABASE_POOL_SIZE`: the maximum number of connections of this process for its requests and jobs. */
+  readonly databasePoolSize: number;
   /** `DATABASE_MIGRATION_URL`, as the owner; null if only `DATABASE_URL` is set, or for the embedded database. */
   readonly databaseMigrationUrl: string | null;
   /** `DATA_DIR`: the embedded database and generated secrets. */
@@ -48,8 +52,14 @@ export interface Environment {
   readonly oidcIssuer: string;
   /** `OIDC_AUDIENCE`: the exact `aud` of identity tokens. */
   readonly oidcAudience: string;
+  /** `CI_ACTION`: the actions that the managed workflow files use; null for shell scripts. */
+  readonly ciAction: CiAction | null;
+  /** `GITHUB_WEBHOOK_SECRET_ALSO_VALID`: a second secret of deliveries, while it is changed. */
+  readonly webhookSecretAlsoValid: string | null;
   /** `SESSION_SECRET`: signs session cookies and invites. */
   readonly sessionSecret: string;
+  /** `SESSION_SECRET_ALSO_VALID`: signs nothing. What it signed is valid. */
+  readonly sessionSecretAlsoValid: string | null;
   /** `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
   readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** `PLATFORM_ADMINS`: numeric GitHub user ids. */
@@ -66,6 +76,15 @@ export interface Environment {
   readonly storage: StorageLocation | null;
   /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: the bytes of evidence that a workspace of each plan may store; null for no limit. */
   readonly storageQuotas: { readonly free: number | null; readonly pro: number | null };
+  /**
+   * `RETENTION_UNSHIPPED`, `RETENTION_INVITES`, `RETENTION_ACCOUNTS`: days until data that is not needed any more is deleted; null
+   * for never.
+   */
+  readonly retentionDays: {
+    readonly unshipped: number | null;
+    readonly invites: number | null;
+    readonly accounts: number | null;
+  };
   /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
   readonly limits: BodyLimits;
   /** `MAX_CONNECTIONS_PER_ADDRESS`: the maximum number of open connections of one client. */
@@ -74,6 +93,10 @@ export interface Environment {
   readonly rateLimits: boolean;
   /** `METRICS_TOKEN`: the bearer token for `GET /metrics`; without it the route answers 404. */
   readonly metricsToken: string | null;
+  /** `SHUTDOWN_DELAY`: how long a process serves requests after a signal while it is not ready. */
+  readonly shutdownDelayMs: number;
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_TRACES_SAMPLER_ARG`: the collector of traces, and the share of traces; null for none. */
+  readonly traces: { readonly endpoint: string; readonly ratio: number } | null;
   /** `LOG_LEVEL`: the lowest level that is logged. */
   readonly logLevel: LogLevel;
 }

@@ -7,6 +7,7 @@ import { EnvironmentError } from './environment.js';
 import { readEnvironment } from './read-environment.js';
 
 const KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`;
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const SECRETS = { SESSION_SECRET: 's'.repeat(32), ENCRYPTION_KEYS: KEYS };
 
 const { privateKey: PEM } = generateKeyPairSync('rsa', {
@@ -49,7 +50,9 @@ describe('the default environment', () => {
       baseUrl: 'http://localhost:3000',
       role: 'all',
       databaseUrl: null,
+      databaseDirectUrl: null,
       databaseMigrationUrl: null,
+      databasePoolSize: 16,
       dataDir: '.data',
       githubUrl: 'https://github.com',
       githubApiUrl: 'https://api.github.com',
@@ -72,6 +75,10 @@ describe('the default environment', () => {
       },
       rateLimits: true,
       metricsToken: null,
+      shutdownDelayMs: 0,
+      traces: null,
+      webhookSecretAlsoValid: null,
+      sessionSecretAlsoValid: null,
       logLevel: 'info',
     });
   });
@@ -100,6 +107,14 @@ describe('readEnvironment', () => {
     ],
     [{ GITHUB_URL: 'http://127.0.0.1:9/x', GITHUB_API_URL: 'http://[::1]:9' }, { githubApiUrl: 'http://[::1]:9' }],
     [{ OIDC_ISSUER: 'https://issuer.example/' }, { oidcIssuer: 'https://issuer.example/' }],
+    [
+      { CI_ACTION: `acme/shipgate@${COMMIT}#v1.2.0` },
+      { ciAction: { repository: 'acme/shipgate', commit: COMMIT, version: 'v1.2.0' } },
+    ],
+    [
+      { DATABASE_URL: 'postgres://a,b/x', DATABASE_DIRECT_URL: 'postgres://c/x', DATABASE_POOL_SIZE: '40' },
+      { databaseUrl: 'postgres://a,b/x', databaseDirectUrl: 'postgres://c/x', databasePoolSize: 40 },
+    ],
     [{ PLATFORM_ADMINS: '1, 22' }, { platformAdmins: [1, 22] }],
     [
       { BILLING: 'off', RATE_LIMITS: 'off' },
@@ -116,7 +131,17 @@ describe('readEnvironment', () => {
       { storage: { bucket: 'reports', prefix: 'a/b', endpoint: 'https://s3.example', region: 'eu-1' } },
     ],
     [{ ...APP, GITHUB_APP_PRIVATE_KEY: PEM.replaceAll('\n', '\\n') }, { app: { appId: '123', privateKey: PEM } }],
+    [{ DATABASE_URL: 'postgres://db/shipgate' }, { shutdownDelayMs: 5_000 }],
+    [{ DATABASE_URL: 'postgres://db/shipgate', ROLE: 'worker' }, { shutdownDelayMs: 0 }],
+    [{ DATABASE_URL: 'postgres://db/shipgate', SHUTDOWN_DELAY: '0s' }, { shutdownDelayMs: 0 }],
+    [{ SHUTDOWN_DELAY: '2m' }, { shutdownDelayMs: 120_000 }],
     [{ METRICS_TOKEN: 'scrape-token-0123' }, { metricsToken: 'scrape-token-0123' }],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+      { traces: { endpoint: 'http://collector:4318', ratio: 0.25 } },
+    ],
+    [{ SESSION_SECRET_ALSO_VALID: 'n'.repeat(32) }, { sessionSecretAlsoValid: 'n'.repeat(32) }],
+    [{ GITHUB_WEBHOOK_SECRET_ALSO_VALID: 'next' }, { webhookSecretAlsoValid: 'next' }],
     [
       { ENCRYPTION_KEYS: `b:${Buffer.alloc(32, 2).toString('base64')}, ${KEYS}` },
       {
@@ -128,6 +153,28 @@ describe('readEnvironment', () => {
     ],
   ])('reads %j', (source, expected) => {
     expect(readEnvironment({ ...SECRETS, ...source })).toMatchObject(expected);
+  });
+
+  it('reads the URLs of the database and the secrets from files', () => {
+    const inFile = (text: string): string => {
+      const path = join(folder, `file-${text.length}`);
+      writeFileSync(path, `${text}\n`);
+      return path;
+    };
+    const environment = readEnvironment({
+      DATABASE_URL_FILE: inFile('postgres://app@db/shipgate'),
+      DATABASE_DIRECT_URL_FILE: inFile('postgres://app@direct/shipgate'),
+      DATABASE_MIGRATION_URL_FILE: inFile('postgres://migrator@direct/shipgate'),
+      SESSION_SECRET_FILE: inFile('f'.repeat(40)),
+      ENCRYPTION_KEYS_FILE: inFile(KEYS),
+    });
+    expect(environment).toMatchObject({
+      databaseUrl: 'postgres://app@db/shipgate',
+      databaseDirectUrl: 'postgres://app@direct/shipgate',
+      databaseMigrationUrl: 'postgres://migrator@direct/shipgate',
+      sessionSecret: 'f'.repeat(40),
+      encryptionKeys: [{ kid: 'a' }],
+    });
   });
 
   it('reads the credentials of the app from files', () => {
@@ -148,13 +195,19 @@ describe('readEnvironment', () => {
 
 describe('an invalid environment', () => {
   it.each<[Record<string, string>, string]>([
+    [{ SHUTDOWN_DELAY: '11m' }, 'SHUTDOWN_DELAY must be a duration from 0s to 10m, such as 5s'],
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'],
+    [{ SESSION_SECRET_ALSO_VALID: 'short' }, 'SESSION_SECRET_ALSO_VALID must have at least 32 characters'],
     [{ PORT: '3e3' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ BASE_URL: 'gate.example' }, 'BASE_URL must be an http or https URL'],
     [{ BASE_URL: 'https://gate.example/path' }, 'BASE_URL must not have a path'],
     [{ BASE_URL: 'https://me:pw@gate.example' }, 'BASE_URL must not hold a user name or password'],
     [{ ROLE: 'both' }, 'ROLE must be one of all, web, worker'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [{ DATABASE_POOL_SIZE: '5' }, 'DATABASE_POOL_SIZE must be a number from 6 to 1000'],
+    [{ DATABASE_DIRECT_URL: 'postgres://x/y' }, 'DATABASE_DIRECT_URL is set, so DATABASE_URL must be set too'],
     [
       { GITHUB_URL: 'http://git.example' },
       'GITHUB_URL must be an https URL; http is accepted on loopback addresses only',
@@ -197,6 +250,15 @@ describe('an invalid environment', () => {
     [{ MAX_INFLATED_BYTES: '5MB' }, 'MAX_FILE_BYTES must not be larger than MAX_INFLATED_BYTES'],
     [{ STORAGE_URL: 'https://bucket' }, 'STORAGE_URL must be of the form s3://bucket/prefix?endpoint=…&region=…'],
     [{ STORAGE_URL: 's3://bucket?acl=public' }, 'STORAGE_URL has an unknown parameter "acl"'],
+    ...[
+      'acme/shipgate@v1#v1.2.0',
+      `acme/shipgate@${COMMIT}`,
+      `./action@${COMMIT}#v1.2.0`,
+      `a/b@${COMMIT}#v1.2.0 x`,
+    ].map((value): [Readonly<Record<string, string>>, string] => [
+      { CI_ACTION: value },
+      'CI_ACTION must be of the form owner/repository@<40 hexadecimal digits>#v1.2.0, in quotes in a .env file',
+    ]),
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /'],
     [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
     [{ ...APP, GITHUB_APP_ID: 'x' }, 'GITHUB_APP_ID must be a number'],

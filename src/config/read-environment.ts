@@ -18,6 +18,9 @@ const APP_VARIABLES = [
   'GITHUB_WEBHOOK_SECRET',
 ] as const satisfies readonly VariableName[];
 
+/** More than two probes of a balancer that probes every two seconds. */
+const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
+
 /**
  * Returns the frozen environment. With the embedded database, missing secrets are generated and stored in `DATA_DIR`.
  */
@@ -33,14 +36,19 @@ export function readEnvironment(source: Source): Environment {
     baseUrl: values.BASE_URL ?? `http://localhost:${values.PORT}`,
     role: values.ROLE,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databaseMigrationUrl: values.DATABASE_MIGRATION_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
     githubUrl: values.GITHUB_URL,
     githubApiUrl: values.GITHUB_API_URL ?? restApiUrl(values.GITHUB_URL),
     app: appCredentials(values),
     oidcIssuer: values.OIDC_ISSUER,
     oidcAudience: values.OIDC_AUDIENCE,
+    ciAction: values.CI_ACTION,
+    webhookSecretAlsoValid: values.GITHUB_WEBHOOK_SECRET_ALSO_VALID,
     ...secrets,
+    sessionSecretAlsoValid: values.SESSION_SECRET_ALSO_VALID,
     platformAdmins: values.PLATFORM_ADMINS,
     billing: values.BILLING,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -48,10 +56,20 @@ export function readEnvironment(source: Source): Environment {
     redeliveryIntervalMs: values.REDELIVERY_INTERVAL,
     storage: values.STORAGE_URL,
     storageQuotas: { free: values.STORAGE_QUOTA_FREE, pro: values.STORAGE_QUOTA },
+    retentionDays: {
+      unshipped: values.RETENTION_UNSHIPPED,
+      invites: values.RETENTION_INVITES,
+      accounts: values.RETENTION_ACCOUNTS,
+    },
     limits: toLimits(values),
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     rateLimits: values.RATE_LIMITS,
     metricsToken: values.METRICS_TOKEN,
+    shutdownDelayMs: values.SHUTDOWN_DELAY ?? defaultShutdownDelayMs(values),
+    traces:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === null
+        ? null
+        : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: values.OTEL_TRACES_SAMPLER_ARG },
     logLevel: values.LOG_LEVEL,
   });
 }
@@ -101,8 +119,8 @@ function contradictions(values: VariableValues): string[] {
       `${given[0]} is set, so ${missing.join(', ')} must be set too (or none of them, for the set-up mode)`,
     );
   }
-  if (values.DATABASE_MIGRATION_URL && values.DATABASE_URL === null) {
-    problems.push('DATABASE_MIGRATION_URL is set, so DATABASE_URL must be set too');
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATION_URL'] as const) {
+    if (values[name] && values.DATABASE_URL === null) problems.push(`${name} is set, so DATABASE_URL must be set too`);
   }
   if (values.DATABASE_URL !== null) {
     for (const name of ['SESSION_SECRET', 'ENCRYPTION_KEYS'] as const) {
@@ -153,6 +171,10 @@ function readSecrets({ DATA_DIR: directory, SESSION_SECRET: session, ENCRYPTION_
 }
 
 const toSentence = (error: unknown): string => (types.isNativeError(error) ? error.message : String(error));
+
+/** With the embedded database there is one process, and a worker gets no requests: nothing has to be redirected. */
+const defaultShutdownDelayMs = ({ DATABASE_URL, ROLE }: VariableValues): number =>
+  DATABASE_URL === null || ROLE === 'worker' ? 0 : DEFAULT_SHUTDOWN_DELAY_MS;
 
 /** The REST API of github.com has its own host name. That of a GitHub Enterprise Server is below `/api/v3`. */
 const restApiUrl = (githubUrl: string): string =>

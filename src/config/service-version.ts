@@ -21,3 +21,14 @@ function readPackage(folder: string): Package {
   if (!existsSync(file)) return readPackage(dirname(folder));
   return JSON.parse(readFileSync(file, 'utf8')) as Package;
 }
+
+/** The commit of this build, which the build writes beside it. */
+export const SERVICE_COMMIT: string = readCommit();
+
+function readCommit(): string {
+  try {
+    return readFileSync(new URL('commit', import.meta.url), 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}

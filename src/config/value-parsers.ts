@@ -31,6 +31,22 @@ export function readDuration(text: string): number {
   return ms;
 }
 
+/** Parses the delay of a shutdown to milliseconds: `0s`, or a duration of at most ten minutes. */
+export function readShutdownDelay(text: string): number {
+  const ms = /^0s?$/.test(text) ? 0 : readDuration(text);
+  if (ms > 10 * UNIT_MS.m) throw new Error('must be a duration from 0s to 10m, such as 5s');
+  return ms;
+}
+
+/** Parses a number of days such as `365d`. Returns null for `0`, which means for ever. */
+export function readDays(text: string): number | null {
+  if (text === '0') return null;
+  const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (!(Number(count) >= 30))
+    throw new Error('must be a number of days from 30d, such as 365d, or 0 to delete nothing');
+  return Number(count);
+}
+
 /** Parses an address or a CIDR, for example `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {
   const [address = '', prefix] = text.split('/');
@@ -54,6 +70,9 @@ export function readServiceUrl(text: string): string {
   }
   return withoutSlash(url);
 }
+
+/** The address of a service without secrets, without a slash at its end. Plain http is accepted. */
+export const readHttpBaseUrl = (text: string): string => withoutSlash(readHttpUrl(text));
 
 /** Parses the public URL of this service. It has no path, because the service serves the root of a host. */
 export function readPublicUrl(text: string): string {
@@ -107,6 +126,26 @@ function readPair(pair: string, index: number): EncryptionKey {
     throw new Error(`must hold kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is none`);
   }
   return { kid, key };
+}
+
+/** A repository with the actions of Shipgate, at one commit. */
+export interface CiAction {
+  /** `owner/name`, on the same GitHub as the workflows. */
+  readonly repository: string;
+  /** The whole id of the commit: a tag could be moved to other code. */
+  readonly commit: string;
+  /** The version at this commit, for readers. */
+  readonly version: string;
+}
+
+/** Parses `owner/repository@<commit>#v1.2.0`. Its parts become text of a workflow, so they have few characters. */
+export function readCiAction(text: string): CiAction {
+  const [, repository, commit, version] =
+    /^([A-Za-z\d][\w.-]*\/[\w.-]+)@([0-9a-f]{40})#(v\d+\.\d+\.\d+)$/.exec(text) ?? [];
+  if (repository === undefined || commit === undefined || version === undefined) {
+    throw new Error('must be of the form owner/repository@<40 hexadecimal digits>#v1.2.0, in quotes in a .env file');
+  }
+  return { repository, commit, version };
 }
 
 /** A bucket for report files. */

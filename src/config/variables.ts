@@ -1,12 +1,17 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
+import { readDatabaseUrl } from './database-url.js';
 import {
   readByteSize,
+  readCiAction,
+  readDays,
   readDuration,
   readEncryptionKeys,
+  readHttpBaseUrl,
   readNetwork,
   readPublicUrl,
   readQuota,
   readServiceUrl,
+  readShutdownDelay,
   readStorageLocation,
 } from './value-parsers.js';
 
@@ -37,8 +42,10 @@ export const VARIABLES = {
   HOST: defaulted('127.0.0.1', readText),
   BASE_URL: optional(readPublicUrl),
   ROLE: defaulted('all', oneOf('all', 'web', 'worker')),
-  DATABASE_URL: optional(readDatabaseUrl),
-  DATABASE_MIGRATION_URL: optional(readDatabaseUrl),
+  DATABASE_URL: secretFile(readDatabaseUrl),
+  DATABASE_DIRECT_URL: secretFile(readDatabaseUrl),
+  DATABASE_MIGRATION_URL: secretFile(readDatabaseUrl),
+  DATABASE_POOL_SIZE: defaulted('16', readPoolSize),
   DATA_DIR: defaulted('.data', readText),
   GITHUB_URL: defaulted('https://github.com', readServiceUrl),
   GITHUB_API_URL: optional(readServiceUrl),
@@ -48,10 +55,13 @@ export const VARIABLES = {
   GITHUB_APP_CLIENT_SECRET: secretFile(readText),
   GITHUB_APP_PRIVATE_KEY: secretFile(readPrivateKey),
   GITHUB_WEBHOOK_SECRET: secretFile(readText),
+  GITHUB_WEBHOOK_SECRET_ALSO_VALID: secretFile(readText),
   OIDC_ISSUER: defaulted('https://token.actions.githubusercontent.com', readIssuer),
   OIDC_AUDIENCE: defaulted('shipgate', readText),
-  SESSION_SECRET: optional(readSessionSecret),
-  ENCRYPTION_KEYS: optional(readEncryptionKeys),
+  CI_ACTION: optional(readCiAction),
+  SESSION_SECRET: secretFile(readSessionSecret),
+  SESSION_SECRET_ALSO_VALID: secretFile(readSessionSecret),
+  ENCRYPTION_KEYS: secretFile(readEncryptionKeys),
   PLATFORM_ADMINS: defaulted('', listOf(readUserId)),
   BILLING: defaulted('on', readSwitch),
   TRUSTED_PROXIES: defaulted('', listOf(readNetwork)),
@@ -60,12 +70,18 @@ export const VARIABLES = {
   STORAGE_URL: optional(readStorageLocation),
   STORAGE_QUOTA: defaulted('50GB', readQuota),
   STORAGE_QUOTA_FREE: defaulted('1GB', readQuota),
+  RETENTION_UNSHIPPED: defaulted('365d', readDays),
+  RETENTION_INVITES: defaulted('90d', readDays),
+  RETENTION_ACCOUNTS: defaulted('365d', readDays),
   MAX_UPLOAD_BYTES: defaulted('25MB', readByteSize),
   MAX_FILE_BYTES: defaulted('10MB', readByteSize),
   MAX_INFLATED_BYTES: defaulted('50MB', readByteSize),
   MAX_CONNECTIONS_PER_ADDRESS: defaulted('1000', readCount),
   RATE_LIMITS: defaulted('on', readSwitch),
   METRICS_TOKEN: optional(readMetricsToken),
+  SHUTDOWN_DELAY: optional(readShutdownDelay),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(readHttpBaseUrl),
+  OTEL_TRACES_SAMPLER_ARG: defaulted('1', readShare),
   LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 } as const;
 
@@ -99,10 +115,11 @@ function readIssuer(text: string): string {
   return text;
 }
 
-function readDatabaseUrl(text: string): string {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : null;
-  if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('must be a postgres:// URL');
-  return text;
+/** A worker needs three connections for its lease, its queue and its events, and a few for its jobs. */
+function readPoolSize(text: string): number {
+  const size = Number(text);
+  if (!/^\d{1,4}$/.test(text) || size < 6 || size > 1_000) throw new Error('must be a number from 6 to 1000');
+  return size;
 }
 
 function readSessionSecret(text: string): string {
@@ -114,6 +131,12 @@ function readMetricsToken(text: string): string {
   // The characters of a bearer token: RFC 6750, § 2.1.
   if (!/^[\w.~+/-]{16,}=*$/.test(text)) throw new Error('must have at least 16 characters of A-Z a-z 0-9 - . _ ~ + /');
   return text;
+}
+
+function readShare(text: string): number {
+  const share = Number(text);
+  if (!/^[\d.]+$/.test(text) || !(share >= 0 && share <= 1)) throw new Error('must be a number from 0 to 1');
+  return share;
 }
 
 function readUserId(text: string): number {

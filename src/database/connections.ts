@@ -1,58 +1,90 @@
+import { withExplainedFailure } from './connection-failure.js';
 import { DatabaseSetupError } from './database-setup.error.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { listPendingMigrations, migrate } from './migrate.js';
+import { findPooler } from './pooler.js';
+import { ensureRoleSettings } from './role-settings.js';
 import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 
-const EMBEDDED_DATABASE = 'shipgate';
+export const EMBEDDED_DATABASE = 'shipgate';
 
 export interface ConnectionSettings {
   /** Without it the embedded database is used. */
   readonly databaseUrl?: string | undefined;
+  /** The same database and role without a pooler. */
+  readonly directUrl?: string | undefined;
   readonly migrationUrl?: string | undefined;
   readonly dataDir: string;
   /** Stops the wait for other processes and for the embedded server. The call then rejects. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** A migrated database with its connection URL. */
-export interface Connections {
+/** How the runtime role connects. */
+export interface RuntimeConnection {
   readonly runtimeUrl: string;
+  /** Null if `runtimeUrl` needs none beside it. */
+  readonly directUrl: string | null;
+  /** Whether named statements stay prepared on a connection of `runtimeUrl`. */
+  readonly canPrepare: boolean;
+}
+
+/** A migrated database with its connection URLs. */
+export interface Connections extends RuntimeConnection {
   readonly embedded: EmbeddedPostgres | null;
   /** The names of the migrations that this start ran. */
   readonly migrated: readonly string[];
 }
 
+type Migrated = Omit<Connections, 'canPrepare'>;
+
 /**
  * Connects to the configured database or starts the embedded one, and migrates it. A superuser's URL is used only to
- * create the roles. Throws if the schema is outdated and no given role may migrate it.
+ * create the roles. Throws if the schema is outdated and no given role may migrate it, or if a pooler hides what the
+ * service needs.
  */
-export async function openConnections({
-  databaseUrl: given,
-  migrationUrl,
-  dataDir,
-  stopping,
-}: ConnectionSettings): Promise<Connections> {
-  if (given === undefined) return openEmbedded(dataDir, stopping);
-  if (migrationUrl !== undefined && migrationUrl !== given) {
-    await assertRoles(migrationUrl);
-    return { runtimeUrl: given, embedded: null, migrated: await migrate(migrationUrl, undefined, stopping) };
+export async function openConnections(settings: ConnectionSettings): Promise<Connections> {
+  const migrated = await openMigrated(settings);
+  try {
+    return { ...migrated, canPrepare: await prepareRuntime(migrated) };
+  } catch (error) {
+    await migrated.embedded?.stop();
+    throw error;
   }
-  if (await isSuperuser(given)) return { ...(await openAsSuperuser(given, stopping)), embedded: null };
-  const pending = await withDedicatedClient(given, (client) => listPendingMigrations(client));
-  if (pending.length > 0) {
+}
+
+async function openMigrated(settings: ConnectionSettings): Promise<Migrated> {
+  const { databaseUrl: runtimeUrl, directUrl = null, migrationUrl, dataDir, stopping } = settings;
+  if (runtimeUrl === undefined) return openEmbedded(dataDir, stopping);
+  const opened = { runtimeUrl, directUrl, embedded: null };
+  if (migrationUrl !== undefined && migrationUrl !== runtimeUrl) {
+    return withExplainedFailure('DATABASE_MIGRATION_URL', migrationUrl, async () => {
+      await assertSessionMode(migrationUrl, 'DATABASE_MIGRATION_URL leads to a pooler; give the URL of the server');
+      await assertRoles(migrationUrl);
+      return { ...opened, migrated: await migrate(migrationUrl, undefined, stopping) };
+    });
+  }
+  const url = directUrl ?? runtimeUrl;
+  return withExplainedFailure(directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url, async () => {
+    if (await isSuperuser(url)) {
+      if (directUrl === null) return { ...opened, ...(await openAsSuperuser(url, stopping)) };
+      throw new DatabaseSetupError([
+        'DATABASE_DIRECT_URL names a superuser; give the role of the service in both URLs',
+      ]);
+    }
+    const pending = await withDedicatedClient(url, (client) => listPendingMigrations(client));
+    if (pending.length === 0) return { ...opened, migrated: [] };
     throw new DatabaseSetupError([
       `its schema lacks ${pending.join(', ')}; give DATABASE_MIGRATION_URL, for a role that may migrate`,
     ]);
-  }
-  return { runtimeUrl: given, embedded: null, migrated: [] };
+  });
 }
 
-async function openEmbedded(folder: string, stopping: AbortSignal | undefined): Promise<Connections> {
+async function openEmbedded(folder: string, stopping: AbortSignal | undefined): Promise<Migrated> {
   const embedded = await startEmbeddedPostgres({ folder, stopping });
   try {
-    const connections = await openAsSuperuser(databaseUrl(embedded.superuserUrl, EMBEDDED_DATABASE), stopping);
-    return { ...connections, embedded };
+    const url = databaseUrl(embedded.superuserUrl, EMBEDDED_DATABASE);
+    return { ...(await openAsSuperuser(url, stopping)), directUrl: null, embedded };
   } catch (error) {
     await embedded.stop();
     throw error;
@@ -62,7 +94,44 @@ async function openEmbedded(folder: string, stopping: AbortSignal | undefined): 
 async function openAsSuperuser(
   superuserUrl: string,
   stopping: AbortSignal | undefined,
-): Promise<Omit<Connections, 'embedded'>> {
+): Promise<Pick<Connections, 'runtimeUrl' | 'migrated'>> {
   const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
   return { runtimeUrl, migrated: await migrate(migrationUrl, undefined, stopping) };
+}
+
+/** Gives the runtime role its settings. Returns whether named statements stay prepared on its connections. */
+async function prepareRuntime({ runtimeUrl, directUrl }: Migrated): Promise<boolean> {
+  const [setting, url] = directUrl === null ? ['DATABASE_URL', runtimeUrl] : ['DATABASE_DIRECT_URL', directUrl];
+  await withExplainedFailure(setting, url, async () => {
+    await assertSessionMode(url, directUrl === null ? NEEDS_DIRECT_URL : 'DATABASE_DIRECT_URL leads to a pooler, too');
+    await ensureRoleSettings(url);
+  });
+  if (directUrl === null) return true;
+  return withExplainedFailure('DATABASE_URL', runtimeUrl, async () => {
+    const { mode, canPrepare } = await findPooler(runtimeUrl);
+    if (mode === 'statement') throw new DatabaseSetupError(['DATABASE_URL leads to a pooler without transactions']);
+    if ((await readIdentity(runtimeUrl)) !== (await readIdentity(directUrl))) {
+      throw new DatabaseSetupError(['DATABASE_URL and DATABASE_DIRECT_URL lead to different databases or roles']);
+    }
+    return canPrepare;
+  });
+}
+
+const NEEDS_DIRECT_URL =
+  'DATABASE_URL leads to a pooler that gives each transaction another session; notifications and the leases of workers ' +
+  'need one of their own, so give DATABASE_DIRECT_URL, which leads to the server itself';
+
+async function assertSessionMode(url: string, problem: string): Promise<void> {
+  if ((await findPooler(url)).mode !== 'session') throw new DatabaseSetupError([problem]);
+}
+
+/** Returns what two connections have in common that lead to the same database as the same role. */
+function readIdentity(url: string): Promise<string> {
+  return withDedicatedClient(url, async (client) => {
+    const { rows } = await client.query<{ identity: string }>(
+      `select concat_ws(' ', current_user, oid, pg_postmaster_start_time()) as identity
+       from pg_database where datname = current_database()`,
+    );
+    return rows[0]?.identity ?? '';
+  });
 }

@@ -1,7 +1,10 @@
-import pg, { Pool, type PoolConfig } from 'pg';
+import pg, { type Pool } from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { hostUrls } from '../config/database-url.js';
 import { ENTITIES, PostgresNames } from './entities/entities.js';
+import type { Primary } from './primary.js';
+import { ServicePool } from './service-client.js';
 
 /** Disables TypeORM's logging to the console. Errors are thrown, and statements contain data of tenants. */
 export const noopTypeOrmLogger: Logger = {
@@ -16,31 +19,45 @@ export const noopTypeOrmLogger: Logger = {
 export interface DataSourceSettings {
   /** The URL of the runtime role. */
   readonly url: string;
+  /** The URL of the same role without a pooler; null or missing if `url` leads to the server. */
+  readonly directUrl?: string | null | undefined;
+  /** Whether named statements stay prepared on a connection. Only a pooler may say no. */
+  readonly canPrepare?: boolean | undefined;
   readonly poolSize?: number;
   /** Shown by `pg_stat_activity`. */
   readonly applicationName?: string;
 }
 
-const STATEMENT_LIMIT_MS = 15_000;
-const IDLE_TRANSACTION_LIMIT_MS = 15_000;
-const LOCK_LIMIT_MS = 5_000;
 const CONNECT_LIMIT_MS = 5_000;
+/** Longer than the server's limit of a statement. So it ends only what got no answer, as in a network that drops packets. */
+const ANSWER_LIMIT_MS = 20_000;
+const IDLE_PROBE_AFTER_MS = 5_000;
+/** The lease, the queue and the notifications of a process, and the statements with which it takes jobs. */
+const SESSION_POOL_SIZE = 6;
 
-/** Creates the data source of the runtime role. It never changes the schema. Only migrations do. */
-export function createDataSource({ url, poolSize = 10, applicationName = 'shipgate' }: DataSourceSettings): DataSource {
+/** The limits of statements, locks and idle transactions are settings of the role (`role-settings.ts`). */
+const CONNECTION = {
+  query_timeout: ANSWER_LIMIT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: IDLE_PROBE_AFTER_MS,
+} as const;
+
+/**
+ * Creates the data source of the runtime role. It never changes the schema. Only migrations do. `primary` is null if
+ * `url` leads to a pooler.
+ */
+export function createDataSource(
+  { url, poolSize = 10, applicationName = 'shipgate', canPrepare = true }: DataSourceSettings,
+  primary: Primary | null = null,
+): DataSource {
   return new DataSource({
     type: 'postgres',
-    driver: { ...pg, Pool: GuardedPool },
-    url,
+    driver: { ...pg, Pool: ServicePool },
+    url: hostUrls(url)[0],
     poolSize,
     applicationName,
     connectTimeoutMS: CONNECT_LIMIT_MS,
-    extra: {
-      statement_timeout: STATEMENT_LIMIT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_LIMIT_MS,
-      lock_timeout: LOCK_LIMIT_MS,
-      keepAlive: true,
-    },
+    extra: { ...CONNECTION, primary, canPrepare },
     installExtensions: false,
     synchronize: false,
     entities: ENTITIES,
@@ -51,18 +68,20 @@ export function createDataSource({ url, poolSize = 10, applicationName = 'shipga
   });
 }
 
+/** Creates a pool of connections that keep their session, beside a pooler. */
+export function createSessionPool(url: string, primary: Primary, applicationName = 'shipgate'): Pool {
+  return new ServicePool({
+    ...CONNECTION,
+    connectionString: hostUrls(url)[0],
+    max: SESSION_POOL_SIZE,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    primary,
+    canPrepare: true,
+  });
+}
+
 /** Returns the pool of an initialized data source. */
 export function getPool(source: DataSource): Pool {
   return (source.driver as PostgresDriver).master as Pool;
-}
-
-/**
- * A pool that survives lost connections. The user of a lost connection gets the error from its query. The error event
- * of the connection would stop the process without a listener.
- */
-class GuardedPool extends Pool {
-  constructor(config?: PoolConfig) {
-    super(config);
-    this.on('connect', (client) => client.on('error', () => undefined));
-  }
 }

@@ -257,14 +257,14 @@ describe('the database', () => {
       await insert(tx);
     });
     await expect(cut).rejects.toThrow(/terminating|connection error/);
-    expect(await database.isHealthy()).toBe(true);
+    expect(await backends()).toHaveLength(1);
     expect(database.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
   it('survives idle connections that are closed', async () => {
     for (const pid of await backends()) await terminate(pid);
     await new Promise((done) => setTimeout(done, 50));
-    expect(await database.isHealthy()).toBe(true);
+    expect(await backends()).toHaveLength(1);
   });
 
   it('prepares a lookup once per connection', async () => {
@@ -286,12 +286,43 @@ describe('the database', () => {
     expect(rows).toEqual([{ statement: '15s', lock: '5s', idle: '15s', name: 'shipgate' }]);
   });
 
-  it('is unhealthy if the database is gone', async () => {
+  it('says why it accepts no writes', async () => {
+    const read = await createTestDatabase();
+    const other = await Database.open({ url: read.appUrl, poolSize: 1 });
+    expect(await other.findWriteProblem()).toBeNull();
+    await withDedicatedClient(read.superuserUrl, (client) =>
+      client.query(`alter database ${read.name} set default_transaction_read_only = on`),
+    );
+    await other.close();
+
+    const onReadOnly = await Database.open({ url: read.appUrl, poolSize: 1 });
+    expect(await onReadOnly.findWriteProblem()).toBe('it is read-only');
+    await onReadOnly.close();
+    await read.drop();
+  });
+
+  it('closes a connection whose server has become read-only', async () => {
+    const alone = await Database.open({ url: test.appUrl, poolSize: 1 });
+    const session = async (): Promise<unknown> =>
+      (await alone.pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+    const before = await session();
+    const failing = alone.inTenant(org(), (tx) => tx.query('select 1 / 0'));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await session()).toBe(before);
+    const writing = alone.inTenant(org(), async (tx) => {
+      await tx.query('set transaction read only');
+      await insert(tx);
+    });
+    await expect(writing).rejects.toMatchObject({ code: '25006' });
+    expect(await session()).not.toBe(before);
+    await alone.close();
+  });
+
+  it('does not answer if the database is gone', async () => {
     const dropped = await createTestDatabase();
     const other = await Database.open({ url: dropped.appUrl });
-    expect(await other.isHealthy()).toBe(true);
     await dropped.drop();
-    expect(await other.isHealthy()).toBe(false);
+    expect(await other.findWriteProblem()).toBe('it does not answer');
     await other.close();
   });
 });

@@ -1,8 +1,9 @@
 import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource, getPool, type DataSourceSettings } from './data-source.js';
+import { createDataSource, createSessionPool, getPool, type DataSourceSettings } from './data-source.js';
 import { FENCE_LOST, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
+import { endsConnection } from './outage.js';
 import {
   queryWithSetup,
   setViewer,
@@ -13,7 +14,9 @@ import {
   NO_TRANSACTION,
   PipelinedTransaction,
 } from './pipelined-transaction.js';
+import { Primary } from './primary.js';
 import { createTenantEntityManager, type TenantEntityManager } from './tenant-query-runner.js';
+import { WriteProbe } from './write-probe.js';
 
 const MAX_ATTEMPTS = 3;
 // serialization_failure and deadlock_detected (PostgreSQL documentation, appendix "Error Codes"): the transaction was
@@ -22,6 +25,8 @@ const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
 const EMPTY_STATEMENT: QueryConfig = { name: 'nothing', text: 'select' };
 
+/** How soon a failover is noticed if no connection breaks. */
+const WATCH_PRIMARY_MS = 5_000;
 const opened = Symbol('opened by Database.inTenant');
 
 /**
@@ -47,17 +52,19 @@ type RunStatement = <Row extends object>(statement: QueryConfig) => Promise<Quer
 export class TenantTransaction {
   readonly #runStatement: RunStatement;
   readonly #source: DataSource;
+  readonly #canPrepare: boolean;
   #manager: TenantEntityManager | undefined;
   #ended = false;
 
   constructor(
     key: typeof opened,
     readonly orgId: OrgId,
-    source: DataSource,
+    shared: { readonly source: DataSource; readonly canPrepare: boolean },
     runStatement: RunStatement,
   ) {
     if (key !== opened) throw new TypeError('Only Database.inTenant opens a tenant.');
-    this.#source = source;
+    this.#source = shared.source;
+    this.#canPrepare = shared.canPrepare;
     this.#runStatement = runStatement;
   }
 
@@ -79,7 +86,7 @@ export class TenantTransaction {
    * row-level security, planning a statement over five tables takes longer than executing it.
    */
   async queryPrepared<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    return (await this.#run<Row>({ name, text: sql, values: [...params] })).rows;
+    return (await this.#run<Row>(toPrepared(name, sql, params, this.#canPrepare))).rows;
   }
 
   /**
@@ -99,20 +106,31 @@ export class TenantTransaction {
 /** The only access to the database: transactions of a tenant, and lookups before the tenant is known. */
 export class Database {
   readonly #source: DataSource;
-  /**
-   * For libraries with their own statements, such as the job queue. Without a tenant its connections see no rows of
-   * tenant tables.
-   */
+  readonly #canPrepare: boolean;
+  readonly #watch: NodeJS.Timeout;
+  readonly #writeProbe = new WriteProbe((needsSpace) =>
+    this.queryWithoutTenant('probe_write', 'select probe_write($1)', [needsSpace]),
+  );
+  /** For statements of no tenant. Without a tenant its connections see no rows of tenant tables. */
   readonly pool: Pool;
+  /** For work that needs a session of its own: notifications, leases, and the library of the job queue. */
+  readonly sessions: Pool;
 
-  private constructor(source: DataSource) {
+  private constructor(source: DataSource, sessions: Pool | null, primary: Primary, canPrepare: boolean) {
     this.#source = source;
+    this.#canPrepare = canPrepare;
     this.pool = getPool(source);
+    this.sessions = sessions ?? this.pool;
+    this.#watch = setInterval(() => void primary.check(), WATCH_PRIMARY_MS).unref();
   }
 
   /** Connects as the runtime role. Rejects if the database does not answer. */
   static async open(settings: DataSourceSettings): Promise<Database> {
-    return new Database(await createDataSource(settings).initialize());
+    const { url, directUrl = null, canPrepare = true } = settings;
+    const primary = new Primary(directUrl ?? url);
+    const source = await createDataSource(settings, directUrl === null ? primary : null).initialize();
+    const sessions = directUrl === null ? null : createSessionPool(directUrl, primary, settings.applicationName);
+    return new Database(source, sessions, primary, canPrepare);
   }
 
   /**
@@ -142,7 +160,7 @@ export class Database {
     return this.#onConnection(async (client) => {
       await prepareSetupStatements(client, entry);
       return runAndEnd(
-        new TenantTransaction(opened, orgId, this.#source, (statement) => queryWithSetup(client, entry, statement)),
+        new TenantTransaction(opened, orgId, this.#shared(), (statement) => queryWithSetup(client, entry, statement)),
         work,
       );
     });
@@ -153,9 +171,15 @@ export class Database {
    * one text only. Only the definer functions for lookups return rows here.
    */
   async queryWithoutTenant<Row extends object>(name: string, sql: string, params: readonly unknown[]): Promise<Row[]> {
-    const statement = { name, text: sql, values: [...params] };
+    const statement = toPrepared(name, sql, params, this.#canPrepare);
     const fence = currentFence();
-    return fence === null ? (await this.pool.query<Row>(statement)).rows : this.#runWithFence(fence, statement);
+    if (fence !== null) return this.#runWithFence(fence, statement);
+    try {
+      return (await this.pool.query<Row>(statement)).rows;
+    } catch (error) {
+      this.#writeProbe.note(error);
+      throw error;
+    }
   }
 
   /** Rejects if the fence of the caller does not hold any more. */
@@ -164,17 +188,20 @@ export class Database {
     if (fence !== null) await this.#runWithFence(fence, EMPTY_STATEMENT);
   }
 
-  /** Returns whether the database answers. */
-  async isHealthy(): Promise<boolean> {
-    return this.pool.query('select 1').then(
-      () => true,
-      () => false,
-    );
+  /** Returns why the database accepts no writes, or null if it does. */
+  findWriteProblem(): Promise<string | null> {
+    return this.#writeProbe.findProblem();
   }
 
   /** Waits for running transactions and closes the connections. */
   async close(): Promise<void> {
+    clearInterval(this.#watch);
     await this.#source.destroy();
+    if (this.sessions !== this.pool) await this.sessions.end();
+  }
+
+  #shared(): { readonly source: DataSource; readonly canPrepare: boolean } {
+    return { source: this.#source, canPrepare: this.#canPrepare };
   }
 
   async #withRetries<T>(orgId: OrgId, setup: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
@@ -193,7 +220,7 @@ export class Database {
     return this.#onConnection(async (client) => {
       const transaction = await PipelinedTransaction.on(client, fence === null ? [setup] : [setup, fence.proof]);
       const result = await runAndEnd(
-        new TenantTransaction(opened, orgId, this.#source, (statement) => transaction.query(statement)),
+        new TenantTransaction(opened, orgId, this.#shared(), (statement) => transaction.query(statement)),
         work,
       );
       if (transaction.begun) await transaction.commit();
@@ -218,13 +245,21 @@ export class Database {
     try {
       result = await work(client);
     } catch (error) {
-      await releaseClean(client);
+      this.#writeProbe.note(error);
+      await releaseClean(client, error);
       throw fence !== null && (error as Partial<DatabaseError>).code === FENCE_LOST ? fence.broken() : error;
     }
     client.release();
     return result;
   }
 }
+
+/** Without a name where a pooler would lose the prepared statement. */
+const toPrepared = (name: string, text: string, params: readonly unknown[], canPrepare: boolean): QueryConfig => ({
+  ...(canPrepare && { name }),
+  text,
+  values: [...params],
+});
 
 function toViewerSetting(userId: number): string {
   if (!Number.isSafeInteger(userId) || userId < 0) throw new TypeError('A viewer is named by a numeric id.');
@@ -243,7 +278,11 @@ async function runAndEnd<T>(tx: TenantTransaction, work: (tx: TenantTransaction)
  * Returns the connection to the pool without a transaction. A lost connection, or one that may still have a
  * transaction, is closed instead.
  */
-async function releaseClean(client: PoolClient): Promise<void> {
+async function releaseClean(client: PoolClient, failure: unknown): Promise<void> {
+  if (endsConnection(failure)) {
+    client.release(true);
+    return;
+  }
   try {
     // The status after the failed statement is not known yet. An empty query waits for it. A rollback without a
     // transaction would log a warning in Postgres.

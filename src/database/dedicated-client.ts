@@ -1,12 +1,13 @@
 import { Client, type ClientConfig } from 'pg';
+import { primaryUrl } from './primary.js';
 
-/** Runs `work` on its own connection and closes it afterwards. */
+/** Runs `work` on its own connection, to the primary, and closes it afterwards. */
 export async function withDedicatedClient<T>(
   url: string,
   work: (client: Client) => Promise<T>,
   config: Omit<ClientConfig, 'connectionString'> = {},
 ): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...config });
+  const client = new Client({ connectionString: await primaryUrl(url), connectionTimeoutMillis: 10_000, ...config });
   // Without a listener a lost connection would stop the process. The running query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();

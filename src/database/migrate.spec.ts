@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { testServer } from '../../test/support/test-server.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
-import { databaseUrl, createRoles } from './roles.js';
+import { type MigrationClass, type MigrationStatus, readMigrationStatus } from './migration-status.js';
+import { databaseUrl, createRoles, type RoleUrls } from './roles.js';
 import { JOB_TABLE } from '../jobs/job-table.js';
 
 // The library declares its levels as a const enum, which single-file compilers cannot read.
@@ -93,6 +94,94 @@ describe('migrate', () => {
       for (const migration of instances) await migration.up(runner);
     });
     await database.drop();
+  });
+});
+
+describe('the comparison of the migrations that ran with those of a version', () => {
+  class Earlier1000000000001 implements MigrationInterface {
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query('create table earlier (n int)');
+    }
+    async down(): Promise<void> {}
+  }
+  class Later1000000000002 implements MigrationInterface {
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query('create table later (n int)');
+    }
+    async down(): Promise<void> {}
+  }
+  class Dropping1000000000003 implements MigrationInterface {
+    static readonly requires = Later1000000000002.name;
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query('drop table earlier');
+    }
+    async down(): Promise<void> {}
+  }
+  /** The migration with its name and other statements. */
+  const changed = {
+    [Earlier1000000000001.name]: class extends Earlier1000000000001 {
+      override async up(runner: QueryRunner): Promise<void> {
+        await runner.query('create table earlier (m int)');
+      }
+    },
+  }[Earlier1000000000001.name]!;
+  const ALL = [Earlier1000000000001, Later1000000000002, Dropping1000000000003];
+  let urls: RoleUrls;
+  let name: string;
+
+  beforeEach(async () => {
+    name = `test_${randomBytes(6).toString('hex')}`;
+    urls = await createRoles(databaseUrl(testServer().superuserUrl, name));
+  });
+  afterEach(() =>
+    withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)),
+  );
+  const statusOf = (known: readonly MigrationClass[]): Promise<MigrationStatus> =>
+    withDedicatedClient(urls.runtimeUrl, (client) => readMigrationStatus(client, known));
+
+  it('finds nothing if the same ran, one after the other', async () => {
+    for (const end of [1, 2, 3]) await migrate(urls.migrationUrl, ALL.slice(0, end));
+    expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
+  });
+
+  it('finds those of a newer version, with whose schema the previous version works', async () => {
+    await migrate(urls.migrationUrl, ALL);
+    expect(await statusOf(ALL.slice(0, 2))).toEqual({ pending: [], newer: ['Dropping1000000000003'], conflicts: [] });
+    expect(await migrate(urls.migrationUrl, ALL.slice(0, 2))).toEqual([]);
+  });
+
+  it.each<[string, readonly MigrationClass[], string]>([
+    [
+      'a version that is too old for the schema',
+      ALL.slice(0, 1),
+      'its schema is too new for this version: Dropping1000000000003 ran, which requires a version with Later1000000000002',
+    ],
+    [
+      'a version without a migration that ran before others that it has',
+      [Earlier1000000000001, Dropping1000000000003],
+      'the migration Later1000000000002 ran, but this version does not have it',
+    ],
+    [
+      'a version in which a migration is changed',
+      [changed, Later1000000000002, Dropping1000000000003],
+      'the migration Earlier1000000000001 ran with other statements than this version has',
+    ],
+  ])('stops %s', async (_, known, conflict) => {
+    await migrate(urls.migrationUrl, ALL);
+    class Next1000000000004 extends Earlier1000000000001 {}
+    await expect(migrate(urls.migrationUrl, [...known, Next1000000000004])).rejects.toThrow(conflict);
+    expect(await statusOf(known)).toMatchObject({ conflicts: [conflict] });
+  });
+
+  it('takes the statements of the version that upgrades for those that ran before versions recorded digests', async () => {
+    await migrate(urls.migrationUrl, ALL.slice(0, 2));
+    await withDedicatedClient(urls.migrationUrl, (client) =>
+      client.query('set role shipgate_owner; alter table schema_migration drop column digest, drop column requires'),
+    );
+    expect(await statusOf([changed, Later1000000000002])).toEqual({ pending: [], newer: [], conflicts: [] });
+    await migrate(urls.migrationUrl, ALL);
+    expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
+    expect((await statusOf([changed, Later1000000000002])).conflicts).toHaveLength(1);
   });
 });
 

@@ -1,18 +1,21 @@
 import { runMigrations } from 'graphile-worker';
 import { type Client, Pool } from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { noopTypeOrmLogger } from './data-source.js';
 import { withAdvisoryLock } from './dedicated-client.js';
+import {
+  assertKnownSchema,
+  digestMigrations,
+  MIGRATIONS_TABLE,
+  type MigrationClass,
+  readMigrationStatus,
+} from './migration-status.js';
+import { primaryUrl } from './primary.js';
 import { APP_ROLE, LOOKUP_ROLE, OWNER_ROLE } from './roles.js';
 
 /** The schema of the job library's queue. */
-const QUEUE_SCHEMA = 'graphile_worker';
-/** The table of the executed migrations. */
-export const MIGRATIONS_TABLE = 'schema_migration';
-
-export type MigrationClass = new () => MigrationInterface;
-
+export const QUEUE_SCHEMA = 'graphile_worker';
 const MIGRATION_LOCK = 0x5347_0002n;
 // The owner role owns everything that a migration creates. A migration that waits for a table lock blocks all queries
 // behind it, so it gives up soon, and the next start tries again.
@@ -20,20 +23,23 @@ const AS_OWNER = `-c role=${OWNER_ROLE} -c lock_timeout=10s`;
 
 /**
  * Migrates the schema and the queue, and returns the names of the migrations that ran. One process migrates at a time.
- * The others wait until they are stopped. A failed migration is rolled back.
+ * The others wait until they are stopped. A failed migration is rolled back. Throws before the first change if an unknown or a changed
+ * migration ran on this database.
  */
-export function migrate(
-  url: string,
+export async function migrate(
+  ofHosts: string,
   required: readonly MigrationClass[] = migrations,
   stopping?: AbortSignal,
 ): Promise<readonly string[]> {
+  const url = await primaryUrl(ofHosts);
   const bringUpToDate = async (): Promise<readonly string[]> => {
     const pool = new Pool({ connectionString: url, options: AS_OWNER, max: 2 });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     try {
+      const { pending } = await assertKnownSchema(pool, required);
       await migrateQueue(pool);
-      if ((await listPendingMigrations(pool, required)).length === 0) return [];
+      if (pending.length === 0) return [];
       // The new owner of a function needs this right in the schema, but only during the migration.
       await pool.query(`grant create on schema public to ${LOOKUP_ROLE}`);
       try {
@@ -53,13 +59,7 @@ export async function listPendingMigrations(
   connection: Pool | Client,
   required: readonly MigrationClass[] = migrations,
 ): Promise<readonly string[]> {
-  const { rows } = await connection.query<{ present: boolean }>(
-    `select to_regclass('public.${MIGRATIONS_TABLE}') is not null as present`,
-  );
-  if (rows[0]?.present !== true) return required.map(({ name }) => name);
-  const ran = await connection.query<{ name: string }>(`select name from public.${MIGRATIONS_TABLE}`);
-  const names = new Set(ran.rows.map(({ name }) => name));
-  return required.map(({ name }) => name).filter((name) => !names.has(name));
+  return (await readMigrationStatus(connection, required)).pending;
 }
 
 async function migrateSchema(url: string, required: readonly MigrationClass[]): Promise<readonly string[]> {
@@ -83,12 +83,25 @@ async function migrateSchema(url: string, required: readonly MigrationClass[]): 
         timestamp bigint not null,
         name text not null unique
       );
+      alter table ${MIGRATIONS_TABLE} add column if not exists digest text, add column if not exists requires text;
       grant select on ${MIGRATIONS_TABLE} to ${APP_ROLE}`);
     const ran = await source.runMigrations();
+    await recordDigests(source, required);
     return ran.map(({ name }) => name);
   } finally {
     await source.destroy();
   }
+}
+
+/** Records what ran. A migration of a version that recorded no digests gets the digest that it has in this one. */
+async function recordDigests(source: DataSource, required: readonly MigrationClass[]): Promise<void> {
+  const digests = await digestMigrations(required);
+  await source.query(
+    `update ${MIGRATIONS_TABLE} m set digest = known.digest, requires = known.requires
+     from unnest($1::text[], $2::text[], $3::text[]) known (name, digest, requires)
+     where m.name = known.name and m.digest is null`,
+    [[...digests.keys()], [...digests.values()], required.map(({ requires }) => requires ?? null)],
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { ServiceClient } from './service-client.js';
 
 /** A statement without a result that is sent together with the statement after it. */
 export interface SetupStatement {
@@ -17,6 +18,7 @@ const preparedNames = new WeakMap<PoolClient, Set<string>>();
  * transaction.
  */
 export async function prepareSetupStatements(client: PoolClient, entry: readonly SetupStatement[]): Promise<void> {
+  if (!canPrepare(client)) return;
   const names = preparedNames.get(client) ?? new Set();
   preparedNames.set(client, names);
   for (const { name, text } of entry.filter((step) => !names.has(step.name))) {
@@ -24,6 +26,9 @@ export async function prepareSetupStatements(client: PoolClient, entry: readonly
     names.add(name);
   }
 }
+
+/** Behind some poolers the next transaction may have a session in which nothing is prepared. */
+const canPrepare = (client: PoolClient): boolean => !(client instanceof ServiceClient) || client.canPrepare;
 
 function parse(client: PoolClient, name: string, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -40,7 +45,7 @@ function parse(client: PoolClient, name: string, text: string): Promise<void> {
 /**
  * Sends a statement and its setup in one write. Everything before one Sync is one transaction, unless the setup begins
  * an explicit one. After a failure nothing more is executed (PostgreSQL documentation, § 55.2.4 "Pipelining"). The
- * setup must be prepared on the connection. Session effects of the setup happen even if the statement could not be
+ * setup must be prepared on the connection, or is sent without a name if the connection keeps none. Session effects of the setup happen even if the statement could not be
  * sent.
  */
 export function queryWithSetup<Row extends QueryResultRow>(
@@ -51,6 +56,7 @@ export function queryWithSetup<Row extends QueryResultRow>(
   // Forces the extended protocol. Without parameters `pg` would use the simple one, which cannot be combined with the
   // setup.
   const prepared: QueryConfig & { readonly queryMode: 'extended' } = { ...statement, queryMode: 'extended' };
+  const isPrepared = canPrepare(client);
   const answer = new Promise<QueryResult<Row>>((resolve, reject) => {
     const query = new Query<Row>(prepared, (error, result) => {
       if (error) return reject(error);
@@ -63,8 +69,10 @@ export function queryWithSetup<Row extends QueryResultRow>(
       // One write to the socket.
       connection.stream.cork();
       try {
-        for (const { name, values } of entry) {
-          connection.bind({ statement: name, values: [...values] }, true);
+        for (const { name, text, values } of entry) {
+          const statement = isPrepared ? name : '';
+          if (!isPrepared) connection.parse({ name: statement, text, types: [] }, true);
+          connection.bind({ statement, values: [...values] }, true);
           connection.execute({}, true);
         }
         const problem: unknown = submit.call(query, connection);

@@ -87,6 +87,53 @@ describe('the database roles', () => {
     );
   });
 
+  it('gives the runtime role its settings back', async () => {
+    const url = newDatabase();
+    const { runtimeUrl, migrationUrl } = await createRoles(url);
+    await query(url, 'alter role shipgate_app reset statement_timeout');
+    await query(url, `alter role shipgate_app set lock_timeout = '1h'`);
+    await openConnections({ databaseUrl: runtimeUrl, migrationUrl, dataDir: '/nowhere' });
+    expect(
+      await query(
+        runtimeUrl,
+        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+      ),
+    ).toEqual([{ statement: '15s', lock: '5s' }]);
+  });
+
+  it('does not start if a setting of the database takes precedence', async () => {
+    const url = newDatabase();
+    const { runtimeUrl, migrationUrl } = await createRoles(url);
+    await query(url, `alter role shipgate_app in database ${new URL(url).pathname.slice(1)} set lock_timeout = 0`);
+    const opening = openConnections({ databaseUrl: runtimeUrl, migrationUrl, dataDir: '/nowhere' });
+    await expect(opening).rejects.toThrow('lock_timeout is 0 and not 5s for shipgate_app; remove this setting');
+  });
+
+  it.each([
+    [
+      'the password',
+      (url: URL) => (url.password = 'wrong'),
+      78,
+      'rejects the connection: password authentication failed',
+    ],
+    [
+      'the database',
+      (url: URL) => (url.pathname = '/none'),
+      78,
+      'rejects the connection: database "none" does not exist',
+    ],
+    ['the port', (url: URL) => (url.port = '1'), 69, /^No database listens at 127.0.0.1:1 \(DATABASE_URL\)\.$/],
+    ['the name of the server', (url: URL) => (url.hostname = 'none.invalid'), 69, 'host is not known: none.invalid:'],
+  ])('says in one sentence that %s is wrong', async (_, change, exitCode, sentence) => {
+    const url = new URL(testServer().runtimeUrl);
+    change(url);
+    const failure: unknown = await openConnections({ databaseUrl: url.href, dataDir: '/nowhere' }).catch(
+      (e: unknown) => e,
+    );
+    expect(failure).toMatchObject({ name: 'DatabaseConnectionError', exitCode });
+    expect((failure as Error).message).toMatch(sentence);
+  });
+
   describe('a configured database', () => {
     const dataDir = '/nowhere';
 
@@ -115,6 +162,8 @@ describe('the database roles', () => {
       await migrate(migrationUrl);
       expect(await openConnections({ databaseUrl: runtimeUrl, dataDir })).toEqual({
         runtimeUrl,
+        directUrl: null,
+        canPrepare: true,
         embedded: null,
         migrated: [],
       });

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { type Client, type DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { changeDatabaseUrl, hostUrls } from '../config/database-url.js';
 import { DatabaseSetupError } from './database-setup.error.js';
 import { withDedicatedClient, withAdvisoryLock } from './dedicated-client.js';
+import { roleSettingsSql } from './role-settings.js';
 
 /** Owns every table. It cannot log in. */
 export const OWNER_ROLE = 'shipgate_owner';
@@ -45,7 +47,7 @@ async function readSuperuser(client: Client): Promise<boolean> {
  * compute them, and none is stored.
  */
 export async function createRoles(superuserUrl: string): Promise<RoleUrls> {
-  const { password, pathname } = new URL(superuserUrl);
+  const { password, pathname } = new URL(hostUrls(superuserUrl)[0]);
   if (password === '') {
     throw new DatabaseSetupError([
       'DATABASE_URL names a superuser without a password, from which those of the service’s own roles would be derived; ' +
@@ -86,18 +88,14 @@ export async function assertRoles(migrationUrl: string): Promise<void> {
 }
 
 /** Returns the URL for another database of the same server. */
-export function databaseUrl(url: string, database: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${encodeURIComponent(database)}`;
-  return changed.href;
-}
+export const databaseUrl = (url: string, database: string): string =>
+  changeDatabaseUrl(url, (changed) => (changed.pathname = `/${encodeURIComponent(database)}`));
 
-function roleUrl(url: string, role: string, password: string): string {
-  const changed = new URL(url);
-  changed.username = role;
-  changed.password = password;
-  return changed.href;
-}
+const roleUrl = (url: string, role: string, password: string): string =>
+  changeDatabaseUrl(url, (changed) => {
+    changed.username = role;
+    changed.password = password;
+  });
 
 const derivePassword = (role: string, secret: string): string =>
   createHmac('sha256', secret).update(`shipgate:${role}`).digest('base64url');
@@ -117,10 +115,9 @@ function rolesSql(password: (role: string) => string): string {
       end $$;
       alter role ${role} ${powerless} ${attributes};`,
   );
-  // Giving a function to the lookup role requires membership in it. JIT compilation takes longer than any statement of
-  // the service.
+  // Giving a function to the lookup role requires membership in it.
   return `${make.join('')}
-    alter role ${APP_ROLE} set jit = off;
+    ${roleSettingsSql(APP_ROLE)}
     grant ${OWNER_ROLE} to ${MIGRATOR_ROLE};
     grant ${LOOKUP_ROLE} to ${OWNER_ROLE};`;
 }

@@ -99,6 +99,16 @@ describe('StatementBatcher', () => {
     expect(await answers[1]).toBe('two');
   });
 
+  it('does not send the inputs again if the batch got no answer, so that no caller waits twice', async () => {
+    const { batches, sent } = given();
+    const answers = [1, 2].map((input) => batches.submit(input));
+    await nextTurn();
+    sent[0]!.fail(new Error('Query read timeout'));
+    await expect(answers[0]).rejects.toThrow('Query read timeout');
+    await expect(answers[1]).rejects.toThrow('Query read timeout');
+    expect(sent).toHaveLength(1);
+  });
+
   it('continues with other inputs after a failure', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);

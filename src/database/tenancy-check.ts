@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { MIGRATIONS_TABLE } from './migrate.js';
+import { MIGRATIONS_TABLE } from './migration-status.js';
 import { LOOKUP_ROLE } from './roles.js';
 
 /** Tables without a tenant, each with the reason why they expose no data of another tenant. */
@@ -11,6 +11,7 @@ export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
   ['delivery_scan', 'the time up to which the list of deliveries was checked; reached by definer functions only'],
   ['scheduled_job', 'the last interval of each scheduled job; reached by definer functions only'],
   ['rate_limit_window', 'counts of requests; reached by definer functions only'],
+  ['write_probe', 'a time and a filler, to find out whether writes work; reached by definer functions only'],
   ['untrusted_forwarder', 'an address that may be a proxy; reached by definer functions only'],
   ['user_account', 'users, who belong to no tenant; reached by definer functions only'],
   ['session', 'sessions, which are read before the tenant is known; reached by definer functions only'],

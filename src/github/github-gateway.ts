@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
+import { Metrics } from '../observability/metrics.js';
 import { AppIssues } from './api/app-issues.js';
 import { Branches } from './api/branches.js';
 import { CheckRuns, Checks } from './api/checks.js';
@@ -57,8 +58,9 @@ export class GitHubGateway {
   readonly clock = new GitHubClock();
   private readonly client: GitHubClient;
 
-  constructor(settings: GitHubSettings, clock: Clock) {
-    this.client = new GitHubClient(settings, clock, this.clock);
+  /** Commands of the console have no metrics. */
+  constructor(settings: GitHubSettings, clock: Clock, @Optional() metrics?: Metrics) {
+    this.client = new GitHubClient(settings, clock, this.clock, metrics);
     const calls = new RepositoryCalls(this.client, clock);
     this.repositories = new Repositories(calls);
     this.milestones = new Milestones(calls);

@@ -12,13 +12,13 @@ const NOT_UTF8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), B
 describe.each([
   [
     'held',
-    (body: Buffer, signature?: string, secret?: string) =>
-      new WebhookSignatures().verifySignature(body, signature, secret),
+    (body: Buffer, signature: string | undefined, ...secrets: readonly string[]) =>
+      new WebhookSignatures().verifySignature(body, signature, secrets),
   ],
   [
     'passing',
-    (body: Buffer, signature?: string, secret?: string) =>
-      new WebhookSignatures().verifyStreamSignature([body.subarray(0, 3), body.subarray(3)], signature, secret),
+    (body: Buffer, signature: string | undefined, ...secrets: readonly string[]) =>
+      new WebhookSignatures().verifyStreamSignature([body.subarray(0, 3), body.subarray(3)], signature, secrets),
   ],
 ])('the signature of a %s body', (_, isSigned) => {
   it.each([
@@ -30,7 +30,11 @@ describe.each([
     expect(await isSigned(body, sign(body), SECRET)).toBe(true);
   });
 
-  it.each([
+  it.each([SECRET, 'its successor'])('is valid for each of two secrets: %s', async (secret) => {
+    expect(await isSigned(TEXT, sign(TEXT, secret), SECRET, 'its successor')).toBe(true);
+  });
+
+  it.each<[string, Buffer, string | undefined, ...string[]]>([
     ['is of another secret', TEXT, sign(TEXT, 'another secret'), SECRET],
     ['is of another body', TEXT, sign(NOT_UTF8), SECRET],
     ['is of the text that is left of what is no UTF-8', NOT_UTF8, sign(Buffer.from(NOT_UTF8.toString())), SECRET],
@@ -40,15 +44,16 @@ describe.each([
     ['is cut', TEXT, sign(TEXT).slice(0, -1), SECRET],
     ['is of SHA-1', TEXT, `sha1=${createHmac('sha1', SECRET).update(TEXT).digest('hex')}`, SECRET],
     ['is of no secret', TEXT, sign(TEXT, ''), ''],
-    ['is asked for without a secret', TEXT, sign(TEXT, ''), undefined],
-  ])('is rejected if it %s', async (_name, body, signature, secret) => {
-    expect(await isSigned(body, signature, secret)).toBe(false);
+    ['is of a third secret', TEXT, sign(TEXT, 'a third one'), SECRET, 'its successor'],
+    ['is asked for without a secret', TEXT, sign(TEXT, '')],
+  ])('is rejected if it %s', async (_name, body, signature, ...secrets) => {
+    expect(await isSigned(body, signature, ...secrets)).toBe(false);
   });
 });
 
 it('is verified with the present secret, not with the former one', async () => {
   const signatures = new WebhookSignatures();
-  expect(await signatures.verifySignature(TEXT, sign(TEXT), SECRET)).toBe(true);
-  expect(await signatures.verifySignature(TEXT, sign(TEXT), 'its successor')).toBe(false);
-  expect(await signatures.verifySignature(TEXT, sign(TEXT, 'its successor'), 'its successor')).toBe(true);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT), [SECRET])).toBe(true);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT), ['its successor'])).toBe(false);
+  expect(await signatures.verifySignature(TEXT, sign(TEXT, 'its successor'), ['its successor'])).toBe(true);
 });

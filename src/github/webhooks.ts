@@ -16,21 +16,26 @@ type Untrusted<T> = [Extract<T, object>] extends [never]
 type KeysOf<T> = T extends object ? keyof T : never;
 type MemberOf<T, Key> = T extends object ? (Key extends keyof T ? T[Key] : never) : never;
 
+/** Any client can sign with an empty secret. */
+const usable = (secrets: readonly string[]): readonly string[] => secrets.filter((secret) => secret !== '');
+
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
 /**
- * Verifies in constant time that deliveries were signed with the app's secret, over exactly the received bytes.
- * Source: GitHub, "Validating webhook deliveries".
+ * Verifies in constant time that deliveries were signed with a secret of the app, over exactly the received bytes. While the secret is
+ * changed, two are valid. Source: GitHub, "Validating webhook deliveries".
  */
 export class WebhookSignatures {
-  /** The verifier for the last used secret. The set-up may change the secret while the service runs. */
-  #verifier: { readonly secret: string; readonly webhooks: Webhooks } | null = null;
+  /** A verifier for each used secret. The set-up may change the secret while the service runs. */
+  readonly #verifiers = new Map<string, Webhooks>();
 
-  async verifySignature(body: Buffer, signature: string | undefined, secret: string | undefined): Promise<boolean> {
-    if (!signature || !secret) return false;
+  async verifySignature(body: Buffer, signature: string | undefined, secrets: readonly string[]): Promise<boolean> {
+    if (!signature) return false;
     // The library verifies text. Decoding bytes that are not UTF-8 would change them.
-    if (body.length === 0 || !isUtf8(body)) return this.verifyStreamSignature([body], signature, secret);
-    return this.getVerifier(secret).verify(body.toString('utf8'), signature);
+    if (body.length === 0 || !isUtf8(body)) return this.verifyStreamSignature([body], signature, secrets);
+    const text = body.toString('utf8');
+    for (const secret of usable(secrets)) if (await this.getVerifier(secret).verify(text, signature)) return true;
+    return false;
   }
 
   /**
@@ -40,16 +45,17 @@ export class WebhookSignatures {
   async verifyStreamSignature(
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     signature: string | undefined,
-    secret: string | undefined,
+    secrets: readonly string[],
   ): Promise<boolean> {
     const [, hex] = SIGNATURE.exec(signature ?? '') ?? [];
-    const hmac = hex !== undefined && secret ? createHmac('sha256', secret) : null;
-    for await (const chunk of body) hmac?.update(chunk);
-    return hmac !== null && hex !== undefined && timingSafeEqual(hmac.digest(), Buffer.from(hex, 'hex'));
+    const hmacs = hex === undefined ? [] : usable(secrets).map((secret) => createHmac('sha256', secret));
+    for await (const chunk of body) for (const hmac of hmacs) hmac.update(chunk);
+    return hmacs.some((hmac) => timingSafeEqual(hmac.digest(), Buffer.from(hex ?? '', 'hex')));
   }
 
   private getVerifier(secret: string): Webhooks {
-    if (this.#verifier?.secret !== secret) this.#verifier = { secret, webhooks: new Webhooks({ secret }) };
-    return this.#verifier.webhooks;
+    const verifier = this.#verifiers.get(secret) ?? new Webhooks({ secret });
+    this.#verifiers.set(secret, verifier);
+    return verifier;
   }
 }

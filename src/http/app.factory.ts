@@ -23,6 +23,7 @@ import {
   rejectInvalidRequestHead,
   readRequestId,
   acceptAllExpectHeaders,
+  serveOnlyOperation,
 } from './request-hooks.js';
 import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
@@ -47,14 +48,17 @@ export async function createApp(
     module: ServiceModule,
     imports: [ConfigModule.of(environment), ObservabilityModule.of(log), features],
   };
+  const nestLogger = new NestLogger(log);
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(environment, failures, timings), {
     // Only `useBodyParser` reads bodies. The caller reports a failed start.
     bodyParser: false,
     abortOnError: false,
-    logger: new NestLogger(log),
+    logger: nestLogger,
   });
-  failures.outages = app.get(OutageWatch);
-  await app.register(fastifyCookie, cookieOptions(environment.sessionSecret));
+  const outages = app.get(OutageWatch);
+  failures.outages = outages;
+  nestLogger.outages = outages;
+  await app.register(fastifyCookie, cookieOptions(environment.sessionSecret, environment.sessionSecretAlsoValid));
   configureApp(app, environment, failures, new ArrivingBodies(timings));
   new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(
     app.getHttpServer(),
@@ -105,6 +109,7 @@ function configureApp(
     rejectInvalidRequestHead(request);
     done();
   });
+  if (environment.role === 'worker') serveOnlyOperation(fastify);
   fastify.addHook('preValidation', (request, _reply, done) => {
     rejectUnstorableUrl(request);
     done();

@@ -25,6 +25,16 @@ export function rejectInvalidRequestHead({ raw: { httpVersion, headers } }: Fast
   }
 }
 
+const OPERATION_ROUTES = new Set(['/api/health', '/api/health/ready', '/metrics']);
+
+/** Answers only the probes and the metrics, as a process does that runs jobs and serves no users. */
+export function serveOnlyOperation(fastify: Pick<FastifyInstance, 'addHook'>): void {
+  fastify.addHook('onRequest', ({ routeOptions: { url = '' } }, _reply, done) => {
+    if (!OPERATION_ROUTES.has(url)) throw new DomainError('not_found', 'Not found.');
+    done();
+  });
+}
+
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /** Returns the request id of the proxy or client if it is safe in a log line, else a new one. */
@@ -52,7 +62,10 @@ export function requireUuidInReleasePaths(fastify: Pick<FastifyInstance, 'addHoo
  * Builds the cookie options. Cookies are signed with their own key, so that no other token of the service is valid as a
  * cookie. They are parsed only on routes that need them, because most callers are programs without cookies.
  */
-export const cookieOptions = (sessionSecret: string): FastifyCookieOptions => ({
-  secret: Buffer.from(hkdfSync('sha256', sessionSecret, '', 'shipgate cookies', 32)),
+export const cookieOptions = (sessionSecret: string, alsoValid: string | null = null): FastifyCookieOptions => ({
+  // The first key signs.
+  secret: alsoValid === null ? cookieKey(sessionSecret) : [cookieKey(sessionSecret), cookieKey(alsoValid)],
   hook: false,
 });
+
+const cookieKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'shipgate cookies', 32));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../database/database.js';
+import { currentTraceparent } from '../observability/tracing.js';
 import { ATTEMPTS, type JobName, type JobOptions, type JobPayload, toJobPlacement, queueName } from './job.js';
 
 /** Adds one job; its parameters are those of `addJobParameters`. */
@@ -30,13 +31,19 @@ export function addJobParameters<N extends JobName>(
   const placement = toJobPlacement(name, payload);
   return [
     name,
-    JSON.stringify(payload),
+    JSON.stringify(withTrace(payload as object)),
     placement.queue && queueName(placement.queue),
     delaySeconds,
     placement.attempts,
     placement.key,
     (preservesRunAt ?? placement.preservesRunAt) ? 'preserve_run_at' : 'replace',
   ];
+}
+
+/** Adds the running span to a payload, so that the trace continues in the job. Workers of the version before ignore it. */
+function withTrace(payload: object): object {
+  const traceparent = currentTraceparent();
+  return traceparent === null ? payload : { ...payload, traceparent };
 }
 
 /** Enqueues jobs. The table in `job.ts` has the key and the queue of each. */

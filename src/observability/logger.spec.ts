@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { createLineLogger, NestLogger, ignoreClosedOutput } from './logger.js';
 
@@ -83,6 +84,55 @@ describe("Nest's logger", () => {
       { level: 'fatal', msg: '{"a":1}', context: undefined, stack: undefined },
     ]);
     expect(lines()[3]?.['err']).toMatchObject({ type: 'Error', message: 'whole' });
+  });
+
+  it.each([
+    'Worker heartbeat failed: Error: Connection terminated unexpectedly',
+    'Failed task: connect ECONNREFUSED 127.0.0.1:5432',
+    'error: terminating connection due to administrator command',
+    'The worker pool lost the database. A new pool replaces it.',
+    'Error: timeout exceeded when trying to connect',
+    'error: the database system is starting up',
+  ])('leaves it to the watch of outages whether to write %s', (message) => {
+    const { log, lines } = capture();
+    const nest = new NestLogger(log);
+    const noted: unknown[] = [];
+    nest.outages = { noteLine: (line) => void noted.push(line) };
+    nest.warn(message, 'Part');
+    nest.warn('mind this', 'Part');
+    expect(noted).toEqual([{ level: 'warn', fields: { context: 'Part' }, message }]);
+    expect(lines().map(({ msg }) => msg)).toEqual(['mind this']);
+  });
+});
+
+describe('logConsole and logProcessWarnings', () => {
+  it('log what Node and libraries would print as plain text', () => {
+    const script = `
+      const { createLogger, logConsole, logProcessWarnings } = await import('./src/observability/logger.ts');
+      const log = createLogger('info');
+      logConsole(log);
+      logProcessWarnings(log);
+      console.trace(new Error('Failed %s'));
+      process.emitWarning('Line one.\\nLine two.', { type: 'DeprecationWarning', code: 'DEP1' });`;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', './test/support/typescript.mjs', '--input-type=module', '-e', script],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      expect.objectContaining({ level: 'warn', context: 'console', msg: expect.stringMatching(/^Error: Failed %s\n/) }),
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'Line one.\nLine two.',
+        err: expect.objectContaining({ type: 'DeprecationWarning', code: 'DEP1' }),
+      }),
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import { types } from 'node:util';
-import type { LoggerService } from '@nestjs/common';
+import { format, types } from 'node:util';
+import { Logger as NestLog, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
@@ -42,6 +42,22 @@ export function ignoreClosedOutput(stream: EventEmitter): void {
   });
 }
 
+/** Writes warnings of Node and of libraries to the log. Node would print them to stderr as plain text. */
+export function logProcessWarnings(log: Logger, source: EventEmitter = process): void {
+  source.removeAllListeners('warning');
+  source.on('warning', (err: Error) => log.warn({ err }, err.message));
+}
+
+const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
+
+/** Writes what libraries print on the console to the log of Nest, which is that of the service. */
+export function logConsole(log: Logger, target: Pick<Console, (typeof CONSOLE_METHODS)[number]> = console): void {
+  // Until the application is created, which has a log of its own.
+  NestLog.overrideLogger(new NestLogger(log));
+  for (const method of CONSOLE_METHODS)
+    target[method] = (...values: unknown[]) => NestLog.warn(format(...values), 'console');
+}
+
 /** Nest contexts that log modules and routes at the start, which only developers need. */
 const START_UP_CONTEXTS = new Set([
   'InstanceLoader',
@@ -51,8 +67,20 @@ const START_UP_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
+/** Messages of `pg`, of Node and of Postgres for a connection that ended or could not be made. */
+const LOST_CONNECTION =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|connection (?:terminated|error|ended|timeout)|terminating connection|lost the database|timeout (?:exceeded|expired)|read timeout|database system is/i;
+
+/** Logs a line unless it follows from an outage, which is logged once. */
+interface OutageLog {
+  noteLine(line: { readonly level: 'warn' | 'error'; readonly fields: object; readonly message: string }): void;
+}
+
 /** Sends the log of Nest and its libraries to the service's logger. */
 export class NestLogger implements LoggerService {
+  /** Null until the application is created. */
+  outages: OutageLog | null = null;
+
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -89,7 +117,11 @@ export class NestLogger implements LoggerService {
     const context = rest.at(-1);
     const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
     const fields = { ...(typeof context === 'string' ? { context } : {}), ...(stack === undefined ? {} : { stack }) };
-    if (types.isNativeError(message)) this.logger[level]({ ...fields, err: message }, message.message);
-    else this.logger[level](fields, typeof message === 'string' ? message : JSON.stringify(message));
+    const isError = types.isNativeError(message);
+    const text = isError ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
+    const all = isError ? { ...fields, err: message } : fields;
+    if (this.outages !== null && (level === 'warn' || level === 'error') && LOST_CONNECTION.test(text))
+      this.outages.noteLine({ level, fields: all, message: text });
+    else this.logger[level](all, text);
   }
 }

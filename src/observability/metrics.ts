@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 interface MetricDescription<Label extends string> {
@@ -7,19 +8,29 @@ interface MetricDescription<Label extends string> {
   readonly labels: readonly Label[];
 }
 
+/** One value of a gauge with labels. */
+export interface LabeledValue<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
 /** From a cached 404 to a gate that waits three seconds for GitHub. */
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+
+/**
+ * Prometheus waits ten seconds for a scrape. While the database is away, the scrape must still show what this process knows itself. Longer
+ * than the checks of the readiness may take.
+ */
+const READ_TIMEOUT_MS = 3_000;
 
 /** The Prometheus metrics of this process. Labels come from small fixed sets, never from input of a caller. */
 @Injectable()
 export class Metrics implements OnModuleDestroy {
   private readonly registry = new Registry();
-  private readonly requests = new Histogram({
+  private readonly requests = this.histogram({
     name: 'shipgate_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS_BUCKETS,
-    registers: [this.registry],
+    labels: ['method', 'route', 'status'],
   });
 
   constructor() {
@@ -36,18 +47,35 @@ export class Metrics implements OnModuleDestroy {
     return new Counter({ name, help, labelNames: labels, registers: [this.registry] });
   }
 
-  /** Creates a gauge that is read at each scrape. A failed read leaves it out. */
+  /** Creates a histogram of seconds. */
+  histogram<Label extends string>(
+    { name, help, labels }: MetricDescription<Label>,
+    buckets: readonly number[] = SECONDS_BUCKETS,
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [this.registry] });
+  }
+
+  /** Creates a gauge that is read at each scrape. A read that fails or takes too long leaves it out. */
   gauge(name: string, help: string, read: () => Promise<number>): void {
+    this.labeledGauge({ name, help, labels: [] }, async () => [{ labels: {}, value: await read() }]);
+  }
+
+  /** Creates a gauge with labels that is read at each scrape. A read that fails or takes too long leaves it out. */
+  labeledGauge<Label extends string>(
+    { name, help, labels }: MetricDescription<Label>,
+    read: () => Promise<readonly LabeledValue<Label>[]>,
+  ): void {
     const gauge = new Gauge({
       name,
       help,
+      labelNames: labels,
       registers: [this.registry],
       async collect() {
-        try {
-          gauge.set(await read());
-        } catch {
-          gauge.remove();
-        }
+        const values = await pTimeout(read(), { milliseconds: READ_TIMEOUT_MS }).catch(() => []);
+        gauge.reset();
+        // A gauge without labels is 0 after a reset.
+        if (labels.length === 0 && values.length === 0) gauge.remove();
+        for (const { labels: of, value } of values) gauge.set(of, value);
       },
     });
   }

@@ -6,13 +6,23 @@ import { Readiness } from './readiness.js';
 
 const CHECK_INTERVAL_MS = 1_000;
 
+/** A line that may follow from an outage. */
+interface NotedLine {
+  readonly level: 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
 /**
- * Logs the start and the end of an outage once, because an operator must act on the outage and not on each failed
- * request. A failure that is over at the first check is not an outage.
+ * Logs the start and the end of an outage once, because an operator must act on the outage and not on each failure that follows from it.
+ * A failure that is over at the first check is not an outage.
  */
 @Injectable()
 export class OutageWatch implements OnModuleDestroy {
-  #watching = false;
+  /** The lines that wait for the first check. */
+  #noted: NotedLine[] = [];
+  /** The number of failures since the outage began; null if there is none. */
+  #failures: number | null = null;
   #stopped = false;
 
   constructor(
@@ -22,37 +32,51 @@ export class OutageWatch implements OnModuleDestroy {
 
   /** Notes a request that failed because a dependency did not answer. */
   note(requestId: string, err: unknown): void {
-    this.log.warn({ requestId, cause: innermostMessage(err) }, 'request not served: something that it needs is away');
-    if (this.#watching || this.#stopped) return;
-    this.#watching = true;
-    void this.#begin(err);
+    const fields = { requestId, cause: innermostMessage(err) };
+    this.noteLine({ level: 'warn', fields, message: 'request not served: something that it needs is away' });
+  }
+
+  /** Logs the line unless it follows from an outage. */
+  noteLine(line: NotedLine): void {
+    if (this.#failures !== null) {
+      this.#failures += 1;
+      this.log.debug(line.fields, line.message);
+      return;
+    }
+    if (this.#noted.push(line) === 1) void this.#check();
   }
 
   onModuleDestroy(): void {
     this.#stopped = true;
   }
 
-  async #begin(err: unknown): Promise<void> {
-    const missing = await this.readiness.findFailures();
-    if (missing.length === 0 || this.#stopped) this.#watching = false;
-    else {
-      this.log.error({ missing, err }, 'something that requests need is away: they are answered 503');
-      this.#scheduleCheck();
-    }
-  }
-
-  #scheduleCheck(): void {
-    setTimeout(() => void this.#check(), CHECK_INTERVAL_MS).unref();
-  }
-
   async #check(): Promise<void> {
+    const missing = await this.readiness.findFailures();
+    const noted = this.#noted;
+    this.#noted = [];
+    if (missing.length === 0 || this.#stopped) {
+      for (const { level, fields, message } of noted) this.log[level](fields, message);
+      return;
+    }
+    const [first] = noted;
+    this.#failures = noted.length;
+    this.log.error(
+      { missing, first: first?.message, ...first?.fields },
+      'something that requests need is away: they are answered 503',
+    );
+    this.#scheduleEnd();
+  }
+
+  #scheduleEnd(): void {
+    setTimeout(() => void this.#checkEnd(), CHECK_INTERVAL_MS).unref();
+  }
+
+  async #checkEnd(): Promise<void> {
     if (this.#stopped) return;
     const missing = await this.readiness.findFailures();
-    if (missing.length > 0) this.#scheduleCheck();
-    else {
-      this.#watching = false;
-      this.log.info('what requests need is back');
-    }
+    if (missing.length > 0) return this.#scheduleEnd();
+    this.log.info({ failures: this.#failures }, 'what requests need is back');
+    this.#failures = null;
   }
 }
 

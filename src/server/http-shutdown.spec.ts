@@ -15,6 +15,27 @@ async function request(connection: Socket): Promise<string> {
   });
 }
 
+describe('the delay of the http shutdown', () => {
+  it('fails the readiness while requests are answered, on connections that then close, and closes the listener after it', async () => {
+    const probe = await startProbeApp({ SHUTDOWN_DELAY: '1s' });
+    expect((await fetch(`${probe.url}/api/health/ready`)).status).toBe(200);
+    let isListening = true;
+    probe.app.getHttpServer().once('close', () => {
+      isListening = false;
+    });
+    const stopped = probe.shutdown.stop();
+    const ready = await fetch(`${probe.url}/api/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([503, { error: 'Not ready: stopping.' }]);
+    for (const path of ['/probe/page', '/api/health']) {
+      const answer = await fetch(`${probe.url}${path}`);
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    }
+    expect(isListening).toBe(true);
+    await stopped;
+    await expect(fetch(`${probe.url}/probe/page`)).rejects.toThrow('fetch failed');
+  });
+});
+
 describe('the start of the http shutdown', () => {
   it('answers the first request of a connection that was accepted before', async () => {
     const probe = await startProbeApp();

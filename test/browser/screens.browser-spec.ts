@@ -8,6 +8,7 @@ import { testHistory } from './web/history.web-spec.js';
 import { testHostileNames } from './web/hostile-names.web-spec.js';
 import { testKeyboard } from './web/keyboard.web-spec.js';
 import { testKeys } from './web/keys.web-spec.js';
+import { testNetwork } from './web/network.web-spec.js';
 import { testOverrides } from './web/overrides.web-spec.js';
 import { testProjects } from './web/projects.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
@@ -31,6 +32,7 @@ describeDashboard({
   settings: testSettings,
   repositories: testRepositories,
   'the keyboard': testKeyboard,
+  network: testNetwork,
   // These look at every screen, also with what the tests before have created.
   'hostile names': testHostileNames,
   accessibility: testAccessibility,

@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 let bundle = '';
+
+/** The Node that runs the bundle: the one of the tests, or the one that `npm run test:nodes` names. */
+const NODE = process.env['CLIENT_NODE'] ?? process.execPath;
 
 export interface ClientOutcome {
   readonly code: number | null;
@@ -19,6 +22,10 @@ export interface ClientCall {
   readonly cwd?: string;
   /** What a pipe writes to the process. */
   readonly input?: string;
+  /** The process is killed when it resolves. */
+  readonly killed?: Promise<unknown>;
+  /** The user of the process. */
+  readonly uid?: number | undefined;
 }
 
 /** Bundles the present sources, in a folder of this test file: another one may run its bundle at the same time. */
@@ -26,6 +33,8 @@ export function buildClient(): void {
   bundle = path.join(mkdtempSync(path.join(tmpdir(), 'shipgate-cli-')), 'shipgate.cjs');
   const { status, stderr } = spawnSync(process.execPath, ['scripts/bundle.mjs', bundle], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The bundle cannot be built: ${stderr}`);
+  // A test may run it as another user.
+  chmodSync(path.dirname(bundle), 0o755);
 }
 
 /** Returns the bundle, as a service would serve it. */
@@ -36,13 +45,15 @@ export const removeClient = (): void => rmSync(path.dirname(bundle), { recursive
 /** Runs the bundle as a process of its own, with no other variables than those given. */
 export async function shipgate(
   args: readonly string[],
-  { env = {}, cwd, input = '' }: ClientCall = {},
+  { env = {}, cwd, input = '', killed, uid }: ClientCall = {},
 ): Promise<ClientOutcome> {
-  const child = spawn(process.execPath, [bundle, ...args], {
+  const child = spawn(NODE, [bundle, ...args], {
     ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && { uid }),
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
     stdio: 'pipe',
   });
+  void killed?.then(() => child.kill('SIGKILL'));
   // A process that ends early does not read its input.
   child.stdin.on('error', () => undefined).end(input);
   let [stdout, stderr] = ['', ''];

@@ -103,6 +103,12 @@ describe('shipgate gate --wait', () => {
     expect(times.length).toBeGreaterThan(2);
   }, 30_000);
 
+  it('ends with 0 if the gate opens after an outage', async () => {
+    const away: Answer = { status: 503 };
+    const { code, stderr } = await waitFor([APPROVALS, away, away, 'open'], '1m');
+    expect([code, stderr.match(/Still waiting: Not now\./g)?.length]).toEqual([0, 2]);
+  }, 60_000);
+
   it('ends with 3 if the gate never answered', async () => {
     const { code, json } = await waitFor([{ status: 503 }], '4s');
     expect([code, json['outcome']]).toEqual([3, 'unknown']);

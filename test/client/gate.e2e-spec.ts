@@ -55,6 +55,17 @@ describe('shipgate gate', () => {
     expect(stdout).toMatch(/^decision [0-9a-f-]{36}, request /m);
   });
 
+  it('says which credentials get the details of the reasons that it shows none of', async () => {
+    const withKey = async (repos: readonly string[] | null): Promise<ClientOutcome> =>
+      gate(['--release', 'v2.0.0', '--any-sha'], { SHIPGATE_API_KEY: await env.key(['gate:read'], undefined, repos) });
+    expect((await withKey(null)).stdout).toMatch(
+      /^ {2}reviewer {2}approvals_missing\n {2}Details are for runs of this/m,
+    );
+    const listed = await withKey(['payments']);
+    expect(listed.stdout).toMatch(/^ {2}reviewer {2}0 of 1 approvals/m);
+    expect(listed.stdout).not.toContain('Details are for');
+  });
+
   it('ends with 1 at another commit, which the document says, too', async () => {
     const { code, json } = await gate(['--release', 'v1.0.0', '--sha', 'f'.repeat(40), '--json']);
     expect(code).toBe(1);

@@ -73,7 +73,7 @@ describe('the commands that need no network', () => {
     });
     expect((await shipgate(['version', '--json'])).json).toMatchObject({
       command: 'version',
-      node: process.versions.node,
+      node: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     });
     for (const args of [['--help'], ['gate', '--help'], ['upload', '--help']]) {
       expect(await shipgate(args)).toMatchObject({ code: 0, stderr: '' });
@@ -111,6 +111,38 @@ describe('the commands that need no network', () => {
       'https//a:secret@b',
     ]);
     expect(stderr).not.toContain('secret');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    [
+      'a key in place of its file',
+      { SHIPGATE_API_KEY_FILE: 'sgk_canary' },
+      'SHIPGATE_API_KEY_FILE does not name a file',
+    ],
+    ['a token in place of its file', { SHIPGATE_ID_TOKEN_FILE: 'canary' }, 'SHIPGATE_ID_TOKEN_FILE does not name'],
+    ['a key of two lines', { SHIPGATE_API_KEY: 'sgk_canary\nsgk_canary' }, 'SHIPGATE_API_KEY has characters'],
+    ['a key with other characters', { SHIPGATE_API_KEY: 'sgk_canary…' }, 'SHIPGATE_API_KEY has characters'],
+    [
+      'an address with a password',
+      { SHIPGATE_API_KEY: 'x', SHIPGATE_URL: 'https://a:canary@b.example' },
+      'must not hold a password',
+    ],
+    [
+      'a key in place of the address',
+      { SHIPGATE_API_KEY: 'x', SHIPGATE_URL: 'sgk_canary' },
+      'The address of Shipgate is not valid.',
+    ],
+    [
+      'a proxy without a protocol',
+      { SHIPGATE_API_KEY: 'x', HTTPS_PROXY: 'a:canary@b.example:3128' },
+      'is not the address of a proxy',
+    ],
+  ])('ends with 2 for %s, and prints nothing of it', async (_, env, sentence) => {
+    const outcome = await shipgate(['gate', '--release', 'v1', '--any-sha', '--repo', 'a/b', '--json'], {
+      env: { ...OFFLINE, ...env },
+    });
+    expect([outcome.code, outcome.json['error']]).toEqual([2, expect.stringContaining(sentence)]);
+    expect(outcome.stdout + outcome.stderr).not.toContain('canary');
   });
 
   it('completion prints a script that the shell accepts, with the options of each command', async () => {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
@@ -13,6 +14,8 @@ import { buildClient, type ClientOutcome, removeClient, shipgate } from './clien
 
 const SECRET = 'the secret of the job';
 const VERSION = 'v1.4.0';
+/** The user that owns no files. */
+const OTHER_USER = 65_534;
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 
@@ -53,9 +56,14 @@ describe('shipgate upload', () => {
     writeFileSync(path.join(folder, name), content);
     return name;
   };
-  const upload = (args: readonly string[], given: Readonly<Record<string, string>> = {}): Promise<ClientOutcome> =>
+  const upload = (
+    args: readonly string[],
+    given: Readonly<Record<string, string>> = {},
+    killed: Promise<unknown> = new Promise(() => undefined),
+  ): Promise<ClientOutcome> =>
     shipgate(['upload', ...args, '--release', VERSION], {
       cwd: folder,
+      killed,
       env: {
         SHIPGATE_URL: env.baseUrl,
         GITHUB_ACTIONS: 'true',
@@ -71,6 +79,31 @@ describe('shipgate upload', () => {
         ...given,
       },
     });
+  /** The variables of a parallel job of GitLab. */
+  const gitlabJob = (name: string, index: number, total: number): Readonly<Record<string, string>> => ({
+    GITHUB_ACTIONS: '',
+    GITLAB_CI: 'true',
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_REF_NAME: 'main',
+    CI_PROJECT_PATH: 'acme/payments',
+    CI_JOB_NAME: name,
+    CI_JOB_RETRY_COUNT: '0',
+    CI_NODE_INDEX: String(index),
+    CI_NODE_TOTAL: String(total),
+    CI_PIPELINE_URL: 'https://gitlab.example/acme/payments/-/pipelines/5',
+    SHIPGATE_REPO: 'acme/payments',
+  });
+  /** Sends a request on to the service. */
+  const passOn = async (request: IncomingMessage): Promise<Response> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...headers } = request.headers;
+    return fetch(`${env.baseUrl}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+  };
   /** Runs an upload through a server that may answer itself, and passes the rest to the service. */
   const through = async (
     answer: (count: number, request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean,
@@ -80,14 +113,7 @@ describe('shipgate upload', () => {
     const server = await TestServer.answering(async (request, response) => {
       requests += 1;
       if (await answer(requests, request, response)) return;
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { host: _host, connection: _connection, 'transfer-encoding': _encoding, ...headers } = request.headers;
-      const passed = await fetch(`${env.baseUrl}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: headers as Record<string, string>,
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
+      const passed = await passOn(request);
       const text = await passed.text();
       if (requests === 1 && losesFirstAnswer) {
         response.destroy();
@@ -143,6 +169,116 @@ describe('shipgate upload', () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => upload(['junit.xml', '--json'])));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(new Set(outcomes.map(({ json }) => json['evidence_id'])).size).toBe(1);
+  });
+
+  it('adds one piece if the process is killed after the service stored it, with each credential', async () => {
+    const key = await env.key();
+    const system = { GITHUB_ACTIONS: '', SHIPGATE_API_KEY: key, SHIPGATE_REPO: 'acme/payments' };
+    const named = ['junit.xml', '--json', '--commit', sha, '--pipeline', 'nightly', '--job', 'tests'];
+    for (const [tests, args, given] of [
+      [20, ['junit.xml', '--json'], {}],
+      [21, [...named, '--run-url', 'https://ci.example/runs/7'], system],
+      [22, named, system],
+    ] as const) {
+      write('junit.xml', junit(tests, 0));
+      const before = await stored();
+      let hasStored = (): void => undefined;
+      const killed = new Promise<void>((resolve) => (hasStored = resolve));
+      // The process waits for an answer that does not come.
+      const silent = await TestServer.answering(async (request) => {
+        await passOn(request);
+        hasStored();
+      });
+      const lost = await upload(args, { ...given, SHIPGATE_URL: silent.url }, killed);
+      await silent.stop();
+      expect([lost.code, await stored()]).toEqual([null, before + 1]);
+      const again = await upload(args, given);
+      expect([again.code, again.json['outcome'], await stored()]).toEqual([0, 'repeated', before + 1]);
+    }
+  });
+
+  it('ends with 1 and stores nothing if a file grows while it is sent', async () => {
+    const before = await stored();
+    const file = path.join(folder, write('junit.xml', `${junit(9, 0)}${' '.repeat(8_000_000)}`));
+    const server = await TestServer.answering(async (request, response) => {
+      // The file grows while the service has read a part of it.
+      request.once('data', () => appendFileSync(file, ' '));
+      await passOn(request).catch(() => undefined);
+      response.destroy();
+    });
+    const { code, stderr } = await upload(['junit.xml'], { SHIPGATE_URL: server.url });
+    await server.stop();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error: junit.xml changed while it was read. Nothing')]);
+    expect(await stored()).toBe(before);
+  });
+
+  it('leaves out what an older service does not know, and says so', async () => {
+    write('junit.xml', junit(14, 0));
+    const bodies: string[] = [];
+    const older = await TestServer.answering(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      response.setHeader('content-type', 'application/json');
+      if (request.url === '/api/config/ci') {
+        response.end('{"upload_fields":["repo","version","pipeline","commit_sha","run_url","job"]}');
+        return;
+      }
+      const body = gunzipSync(Buffer.concat(chunks)).toString();
+      bodies.push(body);
+      const isKnown = !/name="(?:run_attempt|job_group)"/.test(body);
+      response.writeHead(isKnown ? 201 : 400);
+      response.end(isKnown ? '{"evidenceId":"e"}' : '{"error":"job_group is not known."}');
+    });
+    const gitlab = { ...gitlabJob('test 1/2', 1, 2), SHIPGATE_API_KEY: 'sgk_x', SHIPGATE_URL: older.url };
+    const outcome = await upload(['junit.xml', '--json'], gitlab);
+    await older.stop();
+    expect([outcome.code, outcome.json['outcome'], bodies.length]).toEqual([0, 'kept', 2]);
+    expect(outcome.stderr).toContain('does not know run_attempt and job_group and job_total');
+    expect(outcome.json['fields']).not.toHaveProperty('job_group');
+    for (const name of ['repo', 'version', 'pipeline', 'commit_sha', 'run_url', 'job']) {
+      expect(bodies[1]).toContain(`name="${name}"`);
+    }
+  });
+
+  it('opens no gate until all shards of a pipeline are there, and a retried job replaces its failing upload', async () => {
+    const sharded = new RepositoryScenario(env, {
+      name: 'shards',
+      sdlc: 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n',
+    });
+    sharded.milestone(VERSION);
+    const commit = sharded.commit();
+    await env.waitUntilIdle();
+    const key = await env.key();
+    write('green.xml', junit(3, 0));
+    write('red.xml', junit(3, 1));
+    const shard = async (name: string, index: number, file: string, retries: number): Promise<unknown> => {
+      const { code } = await upload([file], {
+        ...gitlabJob(name, index, 2),
+        CI_JOB_RETRY_COUNT: String(retries),
+        CI_COMMIT_SHA: commit,
+        SHIPGATE_REPO: 'acme/shards',
+        SHIPGATE_API_KEY: key,
+      });
+      await env.waitUntilIdle();
+      const { tests_passing: passing, reasons } = await sharded.gate(VERSION, { explain: 'true' });
+      return [code, passing, reasons?.map((reason) => reason.code)];
+    };
+    expect(await shard('test 1/2', 1, 'red.xml', 0)).toEqual([
+      0,
+      false,
+      expect.arrayContaining(['evidence_incomplete']),
+    ]);
+    expect(await shard('test 1/2', 1, 'green.xml', 1)).toEqual([0, false, ['evidence_incomplete']]);
+    expect(await shard('test 2/2', 2, 'green.xml', 0)).toEqual([0, true, []]);
+  });
+
+  it('ends with 3 if nothing answers, after the time for all tries', async () => {
+    write('junit.xml', junit(15, 0));
+    const outcome = await upload(['junit.xml', '--json'], {
+      SHIPGATE_URL: 'http://127.0.0.1:9',
+      SHIPGATE_RETRY_FOR: '1s',
+    });
+    expect([outcome.code, outcome.json['outcome']]).toEqual([3, 'unknown']);
   });
 
   it('ends with 0 for failing tests: the gate says what follows', async () => {
@@ -284,6 +420,37 @@ describe('shipgate upload', () => {
     expect(outcome.code).toBe(3);
     expect(outcome.stdout + outcome.stderr).not.toContain('canary');
     expect(outcome.json['error']).toBe('The API key was refused.');
+  });
+
+  it('ends with 2 if a folder or a file may not be read, unless it is excluded', async () => {
+    write('out/junit.xml', junit(16, 0));
+    chmodSync(folder, 0o755);
+    for (const [name, file, exclusion] of [
+      ['out/private', 'out/private/red.xml', '!out/private/**'],
+      ['out/secret.xml', 'out/secret.xml', '!out/secret.xml'],
+    ] as const) {
+      write(file, junit(1, 1));
+      chmodSync(path.join(folder, name), 0o000);
+      const dryRun = (...patterns: readonly string[]): Promise<ClientOutcome> =>
+        shipgate(
+          ['upload', ...patterns, '--release', VERSION, '--repo', 'a/b', '--pipeline', 'p', '--dry-run', '--json'],
+          {
+            cwd: folder,
+            env: { SHIPGATE_URL: env.baseUrl, SHIPGATE_API_KEY: 'sgk_x' },
+            // Root may read everything.
+            uid: process.getuid?.() === 0 ? OTHER_USER : undefined,
+          },
+        );
+      const refused = await dryRun('out');
+      expect([refused.code, refused.json['error']]).toEqual([2, expect.stringContaining(`${name} cannot be read`)]);
+      const excluded = await dryRun('out', exclusion);
+      expect([excluded.code, excluded.json['files']]).toEqual([
+        0,
+        [expect.objectContaining({ name: 'out/junit.xml' })],
+      ]);
+      chmodSync(path.join(folder, name), 0o700);
+      rmSync(path.join(folder, name), { recursive: true });
+    }
   });
 
   it('does not follow links', async () => {

@@ -245,6 +245,19 @@ describe('the commands of users', () => {
       expect([outcome.code, checksOf(outcome)[name]?.[1]]).toEqual([code, expect.stringMatching(sentence)]);
     });
 
+    it('asks about the default branch if no commit is named', async () => {
+      const given = {
+        SHIPGATE_URL: env.baseUrl,
+        SHIPGATE_API_KEY: await env.key(['gate:read'], undefined, ['payments']),
+      };
+      const outcome = await doctor({ ...given, SHIPGATE_REPO: 'acme/payments' });
+      expect([outcome.code, checksOf(outcome)['repository']]).toEqual([
+        0,
+        ['ok', 'Shipgate knows acme/payments. Its policy is valid on its default branch.'],
+      ]);
+      expect(checksOf(await doctor(given))['repository']).toEqual(['note', 'Not checked. Use --repo OWNER/NAME.']);
+    });
+
     it('says that there is no credential, and how to get one', async () => {
       const outcome = await doctor({ SHIPGATE_URL: env.baseUrl });
       expect([outcome.code, checksOf(outcome)['credential']]).toEqual([

@@ -16,6 +16,8 @@ export class BuiltService {
     private readonly process: ChildProcess,
     /** Where it listens. */
     readonly url: string,
+    /** The lines of its log above the level info, and what it wrote elsewhere. */
+    readonly warnings: readonly string[],
   ) {}
 
   /** Builds what is older than its sources: the description is made of what the build adds to the code. */
@@ -24,19 +26,23 @@ export class BuiltService {
     if (status !== 0) throw new Error(`The service cannot be built: ${stderr}`);
   }
 
-  static async start(variables: Readonly<Record<string, string>>): Promise<BuiltService> {
+  /** Starts the build in a folder, by default that of the repository. */
+  static async start(variables: Readonly<Record<string, string>>, folder = '.'): Promise<BuiltService> {
     const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         PORT: '0',
         SESSION_SECRET,
         ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
         TRUSTED_PROXIES: '127.0.0.1',
+        SHUTDOWN_DELAY: '0s',
         ...variables,
       },
     });
-    return new BuiltService(child, await listeningAt(child));
+    const warnings: string[] = [];
+    return new BuiltService(child, await listeningAt(child, warnings), warnings);
   }
 
   /** Whether it has ended, on request or by itself. */
@@ -68,22 +74,23 @@ export class BuiltService {
   }
 }
 
-/** Reads the log up to the line that says where it listens, and lets the rest of it run out. */
-async function listeningAt(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('The service has no output to read.');
+/** Reads the log, and resolves with the address of the line that says where it listens. Adds each line to `warnings` that is no routine. */
+async function listeningAt(child: ChildProcess, warnings: string[]): Promise<string> {
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('The service has no output to read.');
   const giveUp = setTimeout(() => child.kill('SIGKILL'), SILENCE_MS);
-  const lines: string[] = [];
+  createInterface({ input: stderr }).on('line', (line) => warnings.push(line));
+  const log = createInterface({ input: stdout });
   try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      lines.push(line);
-      const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
-      if (msg === 'listening' && url !== undefined) {
-        child.stdout.resume();
-        return url;
-      }
-    }
+    return await new Promise<string>((resolve, reject) => {
+      log.on('line', (line) => {
+        const { msg, url, level } = JSON.parse(line) as { msg?: string; url?: string; level?: string };
+        if (level !== 'info' && level !== 'debug') warnings.push(line);
+        if (msg === 'listening' && url !== undefined) resolve(url);
+      });
+      log.once('close', () => reject(new Error(`The service ended before it listened:\n${warnings.join('\n')}`)));
+    });
   } finally {
     clearTimeout(giveUp);
   }
-  throw new Error(`The service ended before it listened:\n${lines.join('\n')}`);
 }

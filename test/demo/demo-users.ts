@@ -10,7 +10,7 @@ interface DemoAccount {
 /** The users of the demo, with a key. */
 export interface DemoUsers {
   readonly users: readonly DemoAccount[];
-  /** The secret of a key that reads the gate. */
+  /** The secret of a key for the CI of the repository `catalog`. */
   readonly key: string;
 }
 
@@ -27,7 +27,11 @@ export async function createUsers({ baseUrl, accounts }: DemoEnvironment): Promi
     await (await DemoUser.signIn(baseUrl, login)).post('/api/team/invites/accept', { token });
   }
   const { url } = await invite(accounts.secondDeveloper.login, 'member');
-  const { key } = await owner.post<{ key: string }>('/api/settings/api-keys', { name: 'demo', scopes: ['gate:read'] });
+  const { key } = await owner.post<{ key: string }>('/api/settings/api-keys', {
+    name: 'demo',
+    scopes: ['evidence:write', 'gate:read'],
+    repos: ['catalog'],
+  });
   const users = [
     { login: accounts.owner.login, about: 'an admin, as an owner of the organization' },
     { login: accounts.releaseManager.login, about: 'an admin, who was invited' },

@@ -75,7 +75,10 @@ for (const [path, about] of [
 narrator.does('The users:');
 for (const { login, about } of demoUsers.users) narrator.detail(`${login}: ${about}`);
 narrator.does(`The documentation of the API: ${environment.baseUrl}/api/docs`);
-narrator.does('Request the gate with this key of the workspace:');
-const query = `${environment.baseUrl}/api/milestones/check?repo=catalog&version=v0.9.0&explain=true`;
-narrator.does(`  curl -H "Authorization: Bearer ${demoUsers.key}" "${query}"`);
+narrator.does('Upload a report, and ask the gate, as CI does, with this key of the repository:');
+narrator.does(
+  `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
+);
+narrator.does('  node dist/cli/shipgate.cjs upload junit.xml --release v0.9.0 --pipeline mine');
+narrator.does('  node dist/cli/shipgate.cjs gate --release v0.9.0 --any-sha');
 await workOn(environment, ciSettings);

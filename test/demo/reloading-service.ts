@@ -56,7 +56,8 @@ export class ReloadingService {
   private start(command: readonly string[], stdout: 'pipe' | 'inherit'): ChildProcess {
     return spawn(process.execPath, command, {
       cwd: this.root,
-      env: this.environment,
+      // Nothing has to be redirected before a restart.
+      env: { SHUTDOWN_DELAY: '0s', ...this.environment },
       stdio: ['ignore', stdout, 'inherit'],
       // Ctrl-C reaches this process only. A second signal would make the service exit at once, without a clean end.
       detached: true,

@@ -24,9 +24,19 @@ describe('a command', () => {
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '0'], '--days must be a whole number from 1 to 36500.'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--days', '36501'], '--days must be a whole number from 1 to 365'],
     ['create-key', ['--org', 'acme', '--name', 'ci', '--scope', 'all'], '--scope must be one of evidence:write'],
+    ['change-app-credentials', [], 'Give at least one of the options.'],
+    ['change-app-credentials', ['--private-key', '/nowhere'], '/nowhere cannot be read: Error: ENOENT'],
     ['setup', ['--org', ''], '--org and --name must not be empty.'],
     ['setup', ['--org', 'acme', '--name', ''], '--org and --name must not be empty.'],
     ['verify-audit', ['--expect', 'acme'], '--expect must be a head that this command printed.'],
+    ['backup', [], '--to is required.'],
+    ['restore', ['--check'], '--from is required.'],
+    ['erase', [], 'Name a --workspace or a --user.'],
+    ['erase', ['--workspace', 'acme', '--user', '7'], 'Name a --workspace or a --user.'],
+    ['erase', ['--user', 'ada'], '--user must be the numeric id of a GitHub user.'],
+    ['erase', ['--workspace', 'acme', '--confirm', 'acme '], '--confirm must name what is erased.'],
+    ['erase', ['--workspace', 'acme', '--confirm', 'acme'], '--receipt is required with --confirm.'],
+    ['erase', ['--user', '7', '--grace-days', 'soon'], '--grace-days must be a whole number of days.'],
   ])('%s rejects %j with a message and its usage', (command, args, sentence) => {
     const { status, stderr } = call(command, ...args);
     expect(stderr.startsWith(sentence)).toBe(true);

@@ -84,9 +84,10 @@ describe('GET /api/debug', () => {
 
   it('counts waiting and failed work', async () => {
     await env.asSuperuser(
-      `select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute');
+      `select graphile_worker.add_job('nobody_does_this', job_key => key) from unnest(array['failed', 'replaced']) key;
        update ${JOB_TABLE} set attempts = max_attempts
-       where id in (select id from graphile_worker.jobs where task_identifier = 'nobody_does_this')`,
+       where id in (select id from graphile_worker.jobs where task_identifier = 'nobody_does_this');
+       select graphile_worker.add_job('nobody_does_this', job_key => 'replaced', run_at => now() + interval '1 hour')`,
     );
     await env.asSuperuser(`select graphile_worker.add_job('nobody_does_this', run_at => now() - interval '1 minute')`);
     expect((await diagnose())['queue']).toMatchObject({ due: 1, givenUp: 1 });

@@ -78,22 +78,26 @@ async function findings({ variables = {}, clock = new Clock() }: Surroundings = 
   return found;
 }
 
+/** Without the durability, which the server of the tests does not have. */
 const troubles = async (surroundings: Surroundings = {}): Promise<readonly CheckResult[]> =>
-  (await findings(surroundings)).filter(({ status }) => status !== 'ok');
+  (await findings(surroundings)).filter(({ status, of }) => status !== 'ok' && of !== 'durability');
 
 const NO_APP = Object.fromEntries(Object.keys(appVariables({} as App)).map((name) => [name, '']));
 
 describe('the doctor reports', () => {
   it('no problem if there is none, and what it checked', async () => {
     const found = await findings();
-    expect(found.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(found.filter(({ status, of }) => status !== 'ok' && of !== 'durability')).toEqual([]);
     expect(found.map(({ of }) => of)).toEqual([
       'clock',
       'database',
       'database clock',
       'migrations',
       'row-level security',
+      'database connections',
+      'durability',
       'encryption keys',
+      'backups',
       'proxies',
       'app credentials',
       'app permissions',
@@ -101,6 +105,18 @@ describe('the doctor reports', () => {
       'webhook',
       'identity tokens',
       'report files',
+    ]);
+  });
+
+  it('a server that may lose acknowledged writes', async () => {
+    expect(await findings()).toContainEqual(
+      expect.objectContaining({ status: 'fail', of: 'durability', message: expect.stringContaining('fsync is off') }),
+    );
+  });
+
+  it('a pool that needs more connections than the server has', async () => {
+    expect(await troubles({ variables: { DATABASE_POOL_SIZE: '1000' } })).toEqual([
+      expect.objectContaining({ status: 'warn', of: 'database connections', message: expect.stringContaining('1000') }),
     ]);
   });
 
@@ -198,17 +214,23 @@ describe('the doctor reports', () => {
     ]);
   });
 
-  it('migrations that did not run', async () => {
-    const rename = (from: string, to: string): Promise<unknown> =>
-      withDedicatedClient(env.databaseUrls.superuserUrl, (client) =>
-        client.query('update schema_migration set name = $2 where name = $1', [from, to]),
-      );
-    await rename('CreateReleases1790000000100', 'nothing');
+  it('migrations that did not run, that this version does not have, that changed or that are newer', async () => {
+    const change = (sql: string): Promise<unknown> =>
+      withDedicatedClient(env.databaseUrls.superuserUrl, (client) => client.query(sql));
+    await change(`update schema_migration set name = 'CreateReleases1' where name = 'CreateReleases1790000000100';
+      update schema_migration set digest = 'x' || digest where name = 'CreateEvidence1790000000200';
+      insert into schema_migration (timestamp, name) values (1, 'MoveEverything9990000000000')`);
     const found = await troubles();
-    await rename('nothing', 'CreateReleases1790000000100');
-    expect(found).toEqual([
-      expect.objectContaining({ status: 'fail', of: 'migrations', message: expect.stringContaining('CreateReleases') }),
+    await change(`update schema_migration set name = 'CreateReleases1790000000100' where name = 'CreateReleases1';
+      update schema_migration set digest = substr(digest, 2) where name = 'CreateEvidence1790000000200';
+      delete from schema_migration where name = 'MoveEverything9990000000000'`);
+    expect(found.map(({ status, of, message }) => `${status} ${of}: ${message}`)).toEqual([
+      'fail migrations: the migration CreateReleases1 ran, but this version does not have it',
+      'fail migrations: the migration CreateEvidence1790000000200 ran with other statements than this version has',
+      'fail migrations: 1 did not run, beginning with CreateReleases1790000000100',
+      'warn migrations: a newer version has migrated the database: MoveEverything9990000000000 ran',
     ]);
+    expect(await troubles()).toEqual([]);
   });
 
   it('missing permissions and events of the app, by name', async () => {

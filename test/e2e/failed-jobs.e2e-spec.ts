@@ -18,18 +18,19 @@ afterAll(() => env.stop());
 /** A job that failed at `tries` of its twelve tries, the last of them so long `ago`; answers its id. */
 async function failedJob(
   ago: string,
-  { name = 'dispatch-deployment', payload = {}, tries = 12, isTried = false } = {},
+  { name = 'dispatch-deployment', payload = {}, tries = 12, isTried = false, isReplaced = false } = {},
 ): Promise<string> {
   return withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
-      `select id from graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 12)`,
+      `select id from graphile_worker.add_job($1, $2::json, run_at => now() + interval '1 day', max_attempts => 12,
+         job_key => gen_random_uuid()::text)`,
       [name, JSON.stringify(payload)],
     );
     const id = rows[0]?.id ?? '';
     await client.query(
       `update ${JOB_TABLE} set attempts = $2, updated_at = now() - $3::interval,
-         locked_at = case when $4 then now() end where id = $1`,
-      [id, tries, ago, isTried],
+         locked_at = case when $4 then now() end, key = case when not $5 then key end where id = $1`,
+      [id, tries, ago, isTried, isReplaced],
     );
     return id;
   });
@@ -64,6 +65,16 @@ describe('a job that failed in every attempt', () => {
     expect(env.lines.filter((line) => line.includes('Deleted failed jobs: 1 of dispatch-deployment.'))).toEqual([
       expect.stringContaining('"level":"warn"'),
     ]);
+  });
+
+  it('is deleted after an hour without a log line if a later job replaced it', async () => {
+    const logged = env.lines.length;
+    const jobs = {
+      'replaced long ago': await failedJob('61 minutes', { isReplaced: true }),
+      'replaced lately': await failedJob('59 minutes', { isReplaced: true }),
+    };
+    expect(await leftOf(jobs)).toEqual(['replaced lately']);
+    expect(env.lines.slice(logged).filter((line) => line.includes('Deleted failed jobs'))).toEqual([]);
   });
 
   it('of a delivery remains until the delivery is done, because no other job retries it', async () => {

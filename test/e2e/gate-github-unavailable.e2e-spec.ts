@@ -44,6 +44,26 @@ describe('while GitHub does not answer', () => {
     expect((await request()).status).toBe(200);
   });
 
+  it('its pause is logged once when it begins and once when it ends, however often a gate is asked', async () => {
+    const repo = new RepositoryScenario(env, { name: 'paused' });
+    await env.waitUntilIdle();
+    await repo.approved('v1.0.0');
+    await env.waitUntilIdle();
+    const [before, run] = [env.lines.length, repo.run(repo.head())];
+    const logged = (): readonly string[] =>
+      env.lines
+        .slice(before)
+        .flatMap((line) => (line.includes('Facts of installation') || line.includes('A fact could') ? [line] : []));
+    env.github.faults.next({ kind: 'secondary-limit', retryAfterS: 60, match: /\/repos\//, times: 1 });
+    env.clock.advance(30 * 60_000);
+    for (const _ of [1, 2, 3, 4, 5])
+      expect(await (await requestGate('paused', run)).json()).toMatchObject({ can_deploy: false });
+    expect(logged()).toEqual([expect.stringMatching(/"warn".*to pause until/)]);
+    env.clock.advance(61_000);
+    expect(await (await requestGate('paused', run)).json()).toMatchObject({ can_deploy: true });
+    expect(logged()).toEqual([expect.anything(), expect.stringMatching(/"info".*can be read again/)]);
+  });
+
   it('a gate request for such a version waits only for what is known, and the next one finds it', async () => {
     const repo = new RepositoryScenario(env, { name: 'slow' });
     await env.waitUntilIdle();

@@ -13,6 +13,8 @@ const VERSION = 'v1.0.0';
 describe('a report', () => {
   let server: S3TestServer;
   let env: TestEnvironment;
+  /** The month of the upload, which is in the location of its file. */
+  const month = (): string => env.clock.now().toISOString().slice(0, 7);
   let repo: RepositoryScenario;
   let member: UserSession;
   let sha: string;
@@ -108,7 +110,7 @@ describe('a report', () => {
       ...PASSING_REPORT,
       content: '<testsuite><testcase name="only here"/></testsuite>',
     });
-    expect(await server.keys()).toContain(`kept/${await env.orgId()}/${report.sha256}`);
+    expect(await server.keys()).toContain(`kept/${await env.orgId()}/${month()}/${report.sha256}`);
     const rows = await env.asSuperuser<{ size: number; location: string }>(
       `select octet_length(bytes) as size, location from report_content where sha256 = '${report.sha256}'`,
     );
@@ -136,7 +138,7 @@ describe('a report', () => {
       ...PASSING_REPORT,
       content: '<testsuite><testcase name="to be harmed"/></testsuite>',
     });
-    await server.corrupt(`kept/${await env.orgId()}/${report.sha256}`);
+    await server.corrupt(`kept/${await env.orgId()}/${month()}/${report.sha256}`);
     const response = await download(report);
     expect([response.status, await response.json()]).toEqual([
       500,

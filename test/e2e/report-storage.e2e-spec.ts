@@ -15,7 +15,10 @@ import { S3ReportStore, ObjectStore } from '../../src/features/evidence/storage/
 import { createLineLogger } from '../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { contentOf, someContent } from '../support/given-content.js';
+import { FixedClock } from '../support/fixed-clock.js';
 import { S3TestServer } from '../support/s3-test-server.js';
+
+const clock = new FixedClock(new Date('2026-05-04T12:00:00Z'));
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -94,10 +97,10 @@ const STORES: readonly (readonly [string, () => ReportStore, Harm])[] = [
   ],
   [
     'an object store',
-    () => new S3ReportStore(objects, readStorageLocation(server.storageUrl())),
+    () => new S3ReportStore(objects, readStorageLocation(server.storageUrl()), clock),
     {
-      corrupt: (orgId, sha256) => server.corrupt(`kept/${orgId}/${sha256}`),
-      lose: (orgId, sha256) => server.lose(`kept/${orgId}/${sha256}`),
+      corrupt: (orgId, sha256) => server.corrupt(`kept/${orgId}/2026-05/${sha256}`),
+      lose: (orgId, sha256) => server.lose(`kept/${orgId}/2026-05/${sha256}`),
     },
   ],
 ];
@@ -174,7 +177,7 @@ describe.each(STORES)('content in %s', (_, storeOf, harm) => {
     await storeContents(storage, org, content);
     for (const elsewhere of [
       new DatabaseReportStore(),
-      new S3ReportStore(objects, readStorageLocation(server.storageUrl('another/place'))),
+      new S3ReportStore(objects, readStorageLocation(server.storageUrl('another/place')), clock),
     ]) {
       const changed = storageOf(elsewhere);
       expect(await readAll(changed, org, content.sha256)).toEqual(content.bytes);
@@ -286,7 +289,7 @@ describe('large content in the database', () => {
 
 describe('an object store that does not answer', () => {
   it('causes a 503 with Retry-After and an error in the log', async () => {
-    const storage = storageOf(new S3ReportStore(objects, readStorageLocation(server.storageUrl())));
+    const storage = storageOf(new S3ReportStore(objects, readStorageLocation(server.storageUrl()), clock));
     const content = someContent();
     await storeContents(storage, org, content);
     await server.goDown();

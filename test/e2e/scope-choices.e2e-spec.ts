@@ -120,6 +120,17 @@ describe.each(KINDS)('%s', (kind) => {
     );
   });
 
+  it('cost none of the calls that GitHub allows the user, if nothing has changed since the last search', async () => {
+    await env.waitUntilIdle();
+    expect((await read(tina, kind, '?search=ti')).status).toBe(200);
+    const before = env.exchanges.length;
+    expect((await read(tina, kind, '?search=tin')).status).toBe(200);
+    const calls = env.exchanges.slice(before);
+    expect(calls.length).toBeGreaterThan(1);
+    // GitHub does not count an answer without content.
+    expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([304]));
+  });
+
   it.each(['?search=', `?search=${'x'.repeat(201)}`, '?search=a&search=b', '?page=1'])(
     'reject the query "%s"',
     async (query) => {

@@ -4,6 +4,7 @@ import type { QueryRunner } from 'typeorm';
 import { TallyStorage1790706000000 } from '../../migrations/1790706000000-tally-storage.js';
 import { RenameEvidenceTables1790709000400 } from '../../migrations/1790709000400-rename-evidence-tables.js';
 import { RenameStorageUsage1790709000600 } from '../../migrations/1790709000600-rename-storage-usage.js';
+import { MeasureWorkspaces1790717000100 } from '../../migrations/1790717000100-measure-workspaces.js';
 import { RetentionRepository } from '../../src/features/operations/retention.repository.js';
 import { WorkspacesQueries } from '../../src/workspaces/workspaces.queries.js';
 import { junit } from '../support/ci-run-client.js';
@@ -102,13 +103,18 @@ describe('the storage of a workspace', () => {
     expect(counted).toContainEqual({ bytes: published?.bytes });
     const before = await used();
     const runner = { query: (sql: string) => env.asSuperuser(`set role shipgate_owner; ${sql}`) };
+    const superuser = { query: (sql: string) => env.asSuperuser(sql) } as unknown as QueryRunner;
     const migrate = async (): Promise<void> => {
       const migration = new TallyStorage1790706000000();
+      // Its functions read the tables.
+      const measuring = new MeasureWorkspaces1790717000100();
+      await measuring.down(superuser);
       const renames = [new RenameEvidenceTables1790709000400(), new RenameStorageUsage1790709000600()];
       for (const rename of renames) await rename.down(runner as unknown as QueryRunner);
       await migration.down(runner as unknown as QueryRunner);
       await migration.up(runner as unknown as QueryRunner);
       for (const rename of renames) await rename.up(runner as unknown as QueryRunner);
+      await measuring.up(superuser);
     };
     await migrate();
     const migrated = await used();

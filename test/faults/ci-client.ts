@@ -4,7 +4,8 @@ import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { keySecret } from '../../src/domain/keys/key-secret.js';
 
-const PATIENCE_MS = 20_000;
+/** Longer than the service waits for its database. */
+const PATIENCE_MS = 30_000;
 
 /** What a request came to. */
 export interface CiAnswer {

@@ -20,6 +20,8 @@ export interface RestartReport {
   readonly events: EventReport;
   /** Processes that ended without a signal of the test. */
   readonly deaths: number;
+  /** What each process logged above the level info. */
+  readonly warnings: readonly (readonly string[])[];
 }
 
 /** The longest of what lies between crashes, and between a crash and the recovery. */
@@ -69,6 +71,7 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
       ci: await stream.stop(database.superuserUrl),
       events: await reportEvents(reader, database),
       deaths: services.filter((service) => service.hasEnded).length,
+      warnings: services.map(({ warnings }) => warnings),
     };
   } finally {
     await Promise.all(services.map((service) => service.kill()));

@@ -138,8 +138,9 @@ export async function startProbeApp(
 ): Promise<Probe> {
   const written: string[] = [];
   const log = createLineLogger('info', { write: (line) => void written.push(line) });
-  const app = await createApp(module, readTestEnvironment(variables), log, timings);
-  const shutdown = httpShutdown(app);
+  const environment = readTestEnvironment(variables);
+  const app = await createApp(module, environment, log, timings);
+  const shutdown = httpShutdown(app, environment.shutdownDelayMs);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   return {

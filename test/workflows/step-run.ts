@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { publishedWorkflows } from './workflow-document.js';
+import { publishedWorkflows, type WorkflowDocument } from './workflow-document.js';
 
 /** Where a step stands. */
 export interface StepPlace {
@@ -41,9 +41,10 @@ export class Runner {
   async run(
     { workflow, job, step }: StepPlace,
     variables: Readonly<Record<string, string>> = {},
+    documents: readonly WorkflowDocument[] = publishedWorkflows(),
   ): Promise<StepOutcome> {
     const [script, output] = [path.join(this.temp, 'step.sh'), path.join(this.temp, 'output')];
-    await writeFile(script, scriptOf({ workflow, job, step }));
+    await writeFile(script, scriptOf({ workflow, job, step }, documents));
     await writeFile(output, '');
     const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: this.workspace,
@@ -77,8 +78,8 @@ export function commandsIn(log: string): readonly string[] {
   return commands;
 }
 
-function scriptOf({ workflow, job, step }: StepPlace): string {
-  const document = publishedWorkflows().find(({ path: file }) => file.endsWith(`shipgate-${workflow}.yml`));
+function scriptOf({ workflow, job, step }: StepPlace, documents: readonly WorkflowDocument[]): string {
+  const document = documents.find(({ path: file }) => file.endsWith(`shipgate-${workflow}.yml`));
   const stated = document?.stated.jobs[job]?.steps.find(({ name }) => name === step);
   if (stated?.run === undefined) throw new Error(`${workflow} has no step "${step}" in the job "${job}" with a script`);
   return stated.run;

@@ -6,6 +6,7 @@ import { readTestEnvironment } from '../support/read-test-environment.js';
 export interface StatedStep {
   readonly name?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, string | boolean>>;
   readonly run?: string;
   readonly shell?: string;
   readonly if?: string;
@@ -33,10 +34,21 @@ export interface WorkflowDocument {
   readonly stated: StatedWorkflow;
 }
 
-/** Both files as they are published from an address. */
-export const publishedWorkflows = (baseUrl = 'https://shipgate.example'): readonly WorkflowDocument[] =>
-  new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: baseUrl })).files().map(({ path, content }) => ({
-    path,
-    text: content,
-    stated: parse(content) as StatedWorkflow,
-  }));
+/** The actions that the files use in the tests of that form. */
+export const CI_ACTION = 'acme/shipgate@0123456789abcdef0123456789abcdef01234567#v0.1.0';
+
+/** Both files as they are published from an address, with shell scripts or with the actions of `CI_ACTION`. */
+export const publishedWorkflows = (variables: Readonly<Record<string, string>> = {}): readonly WorkflowDocument[] =>
+  workflowsOf({ BASE_URL: 'https://shipgate.example', ...variables })
+    .files()
+    .map(({ path, content }) => documentOf(path, content));
+
+/** The service that renders the files, with the settings of a test. */
+export const workflowsOf = (variables: Readonly<Record<string, string>>): WorkflowTemplatesService =>
+  new WorkflowTemplatesService(readTestEnvironment(variables));
+
+export const documentOf = (path: string, text: string): WorkflowDocument => ({
+  path,
+  text,
+  stated: parse(text) as StatedWorkflow,
+});

@@ -1,6 +1,12 @@
 import { NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow } from '@actions/workflow-parser';
 import { describe, expect, it } from '@jest/globals';
-import { publishedWorkflows, type StatedJob, type StatedStep, type WorkflowDocument } from './workflow-document.js';
+import {
+  CI_ACTION,
+  publishedWorkflows,
+  type StatedJob,
+  type StatedStep,
+  type WorkflowDocument,
+} from './workflow-document.js';
 
 /** What GitHub's own parser finds wrong with a workflow: its form, its expressions, and how its jobs need each other. */
 async function problemsOf(name: string, content: string): Promise<readonly string[]> {
@@ -13,15 +19,25 @@ const jobsOf = ({ stated }: WorkflowDocument): readonly (readonly [string, State
 const stepsOf = (document: WorkflowDocument): readonly StatedStep[] =>
   jobsOf(document).flatMap(([, { steps }]) => steps);
 
-describe.each(publishedWorkflows())('the workflow file $path', (document) => {
+const FORMS = [
+  ...publishedWorkflows().map((document) => ({ form: 'with shell scripts', foreign: [], document })),
+  ...publishedWorkflows({ CI_ACTION }).map((document) => ({
+    form: 'with the actions of Shipgate',
+    foreign: [`acme/shipgate/action/${document.path.endsWith('shipgate-ci.yml') ? 'upload' : 'gate'}`],
+    document,
+  })),
+];
+
+describe.each(FORMS)('the workflow file $document.path $form', ({ document, foreign }) => {
   it('is accepted by GitHub', async () => {
     expect(await problemsOf(document.path, document.text)).toEqual([]);
   });
 
-  it('uses only actions of GitHub, by their full commits, with their versions', () => {
+  it('uses only actions of GitHub and the one that is set, by their full commits, with their versions', () => {
     const used = document.text.split('\n').filter((line) => /^\s*(?:- )?uses:/.test(line));
     expect(used).toHaveLength(stepsOf(document).filter(({ uses }) => uses !== undefined).length);
-    for (const line of used) expect(line).toMatch(/uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const names = used.map((line) => /uses: ([\w./-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.exec(line)?.[1] ?? line);
+    expect(names.filter((name) => !/^actions\/[a-z-]+$/.test(name))).toEqual(foreign);
   });
 
   it('has only the permissions that single jobs state', () => {

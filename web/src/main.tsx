@@ -16,9 +16,6 @@ const router = createAppRouter(client);
 const [firstRoutes] = router.getMatchedRoutes(location.pathname);
 for (const route of firstRoutes) void router.loadRouteChunk(route);
 
-// After an upgrade an open tab may need a file that no longer exists. It loads the new version.
-addEventListener('vite:preloadError', () => location.reload());
-
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <QueryClientProvider client={client}>

@@ -7,9 +7,9 @@ import { clearSessionCookie, readSessionCookie, setSessionCookie } from './sessi
 
 const SECRET = 'a secret that no deployment has!';
 
-async function serving(secret: string): Promise<FastifyInstance> {
+async function serving(secret: string, alsoValid: string | null = null): Promise<FastifyInstance> {
   const server = fastify();
-  await server.register(fastifyCookie, cookieOptions(secret));
+  await server.register(fastifyCookie, cookieOptions(secret, alsoValid));
   server.get('/set/:secure', (request, reply) => {
     const { secure } = request.params as { secure: string };
     return reply.send({ hash: setSessionCookie(reply, secure === 'yes').toString('hex') });
@@ -40,6 +40,26 @@ describe("the session's cookie", () => {
   };
   const readBy = async (cookie: string): Promise<string | null> =>
     (await server.inject({ url: '/read', headers: { cookie } })).json<{ hash: string | null }>().hash;
+
+  it('is read with each of two secrets, and signed with the first one', async () => {
+    const next = 'the next secret that no deployment has';
+    const [both, swapped, last] = await Promise.all([serving(SECRET, next), serving(next, SECRET), serving(next)]);
+    const reads = async (cookie: string, of: FastifyInstance): Promise<boolean> =>
+      (await of.inject({ url: '/read', headers: { cookie } })).json<{ hash: string | null }>().hash !== null;
+    const [old, renewed] = [(await given(both)).cookie, (await given(swapped)).cookie];
+    expect([
+      await reads(old, server),
+      await reads(old, both),
+      await reads(old, swapped),
+      await reads(old, last),
+    ]).toEqual([true, true, true, false]);
+    expect([await reads(renewed, both), await reads(renewed, swapped), await reads(renewed, last)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await Promise.all([both, swapped, last].map((one) => one.close()));
+  });
 
   it('is limited to https if the service uses it', async () => {
     for (const path of ['/set', '/clear']) {

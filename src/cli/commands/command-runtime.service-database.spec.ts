@@ -43,7 +43,7 @@ describe('a command on the database of the service', () => {
   it('prints a message if the database cannot be used', async () => {
     const nowhere = 'postgres://unknown:secret@127.0.0.1:1/shipgate';
     await withServiceDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
-    expect(received).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
+    expect(received).toBe('The database cannot be used: No database listens at 127.0.0.1:1 (DATABASE_URL).\n');
     expect(process.exitCode).toBe(1);
   });
 });

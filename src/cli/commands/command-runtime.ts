@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Environment, EnvironmentError } from '../../config/environment.js';
 import { readEnvironment } from '../../config/read-environment.js';
-import { type Connections, openConnections } from '../../database/connections.js';
+import { type Connections, type ConnectionSettings, openConnections } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
 
 /** EX_USAGE of sysexits.h: the command was called with wrong arguments. */
@@ -56,21 +56,33 @@ export async function withServiceDatabase(
   try {
     await runAndClose(await open(environment, options), work);
   } catch (error) {
-    process.stderr.write(`${rootCauseMessage(error)}\n`);
-    process.exitCode = 1;
+    printFailure(error);
   }
 }
 
-async function open(
-  { databaseUrl, databaseMigrationUrl, dataDir }: Environment,
-  { migrates }: ServiceDatabaseOptions,
-): Promise<Connections> {
+/** Prints the message of an error to stderr and sets the exit code 1. */
+export function printFailure(error: unknown): void {
+  process.stderr.write(`${rootCauseMessage(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** The settings of the environment for a connection as the role that migrates. */
+export const toConnectionSettings = ({
+  databaseUrl,
+  databaseDirectUrl,
+  databaseMigrationUrl,
+  dataDir,
+}: Environment): ConnectionSettings => ({
+  databaseUrl: databaseUrl ?? undefined,
+  directUrl: databaseDirectUrl ?? undefined,
+  migrationUrl: databaseMigrationUrl ?? undefined,
+  dataDir,
+});
+
+async function open(environment: Environment, { migrates }: ServiceDatabaseOptions): Promise<Connections> {
   try {
-    return await openConnections({
-      databaseUrl: databaseUrl ?? undefined,
-      migrationUrl: (migrates ? databaseMigrationUrl : null) ?? undefined,
-      dataDir,
-    });
+    const settings = toConnectionSettings(environment);
+    return await openConnections(migrates ? settings : { ...settings, migrationUrl: undefined });
   } catch (cause) {
     throw new Error(`The database cannot be used: ${rootCauseMessage(cause)}`, { cause });
   }
@@ -78,7 +90,7 @@ async function open(
 
 async function runAndClose(connections: Connections, work: (database: Database) => Promise<void>): Promise<void> {
   try {
-    const database = await Database.open({ url: connections.runtimeUrl, poolSize: 2 });
+    const database = await Database.open({ ...connections, url: connections.runtimeUrl, poolSize: 2 });
     try {
       await work(database);
     } finally {

@@ -1,10 +1,11 @@
 import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import { clockDifference, MOST_OFF_MS } from '../../database/clock-difference.js';
-import { type Connections, openConnections } from '../../database/connections.js';
+import { type Connections, openConnections, type RuntimeConnection } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
-import { listPendingMigrations } from '../../database/migrate.js';
+import { readMigrationStatus } from '../../database/migration-status.js';
+import { findPooler } from '../../database/pooler.js';
 import { isSuperuser } from '../../database/roles.js';
 import { assertTenantIsolation } from '../../database/tenancy-check.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
@@ -23,10 +24,10 @@ const connection = new CheckResults('database');
 
 /** Opens the database like the service, or returns the reason why it cannot be opened. */
 export async function openDatabase(environment: Environment): Promise<OpenDatabase | CheckResult> {
-  let opened: Pick<Connections, 'runtimeUrl' | 'embedded'> | null = null;
+  let opened: Opened | null = null;
   try {
     opened = await openServiceConnections(environment);
-    const database = await Database.open({ url: opened.runtimeUrl, poolSize: 2 });
+    const database = await Database.open({ ...opened, url: opened.runtimeUrl, poolSize: 2 });
     const { embedded } = opened;
     return {
       database,
@@ -37,6 +38,10 @@ export async function openDatabase(environment: Environment): Promise<OpenDataba
     };
   } catch (error) {
     await opened?.embedded?.stop();
+    if (error instanceof DatabaseSetupError) {
+      const remedy = 'The service does not start in this state. See "The database" in the guide for self-hosting.';
+      return connection.fail(error.problems.join('; '), remedy);
+    }
     return connection.fail(
       rootCauseMessage(error),
       environment.databaseUrl === null
@@ -46,11 +51,15 @@ export async function openDatabase(environment: Environment): Promise<OpenDataba
   }
 }
 
+type Opened = RuntimeConnection & Pick<Connections, 'embedded'>;
+
 /** Prepares the embedded database and that of a superuser, as a start does. Other databases are only read. */
-async function openServiceConnections(environment: Environment): Promise<Pick<Connections, 'runtimeUrl' | 'embedded'>> {
-  const { databaseUrl, databaseMigrationUrl, dataDir } = environment;
-  if (databaseUrl !== null && (databaseMigrationUrl !== null || !(await isSuperuser(databaseUrl)))) {
-    return { runtimeUrl: databaseUrl, embedded: null };
+async function openServiceConnections(environment: Environment): Promise<Opened> {
+  const { databaseUrl, databaseDirectUrl: directUrl, databaseMigrationUrl, dataDir } = environment;
+  const hasOwnRoles = databaseMigrationUrl !== null || directUrl !== null;
+  if (databaseUrl !== null && (hasOwnRoles || !(await isSuperuser(databaseUrl)))) {
+    const { canPrepare } = await findPooler(databaseUrl);
+    return { runtimeUrl: databaseUrl, directUrl, canPrepare, embedded: null };
   }
   return openConnections({ databaseUrl: databaseUrl ?? undefined, migrationUrl: undefined, dataDir });
 }
@@ -67,7 +76,7 @@ export async function checkDatabase(database: Database, clock: Clock): Promise<r
     number < MIN_SERVER_VERSION
       ? connection.fail(`PostgreSQL ${version} is too old`, 'Use PostgreSQL 15 or later.')
       : connection.ok(`PostgreSQL ${version}, as ${role}`);
-  return [server, await checkTime(database, clock), await checkMigrations(pool), ...(await checkTenancy(pool))];
+  return [server, await checkTime(database, clock), ...(await checkMigrations(pool)), ...(await checkTenancy(pool))];
 }
 
 /** A process is not ready if the clocks differ too much, because jobs, rate limits and hints use the database's clock. */
@@ -84,14 +93,24 @@ async function checkTime(database: Database, clock: Clock): Promise<CheckResult>
     : results.ok("it agrees with this machine's clock");
 }
 
-async function checkMigrations(pool: Database['pool']): Promise<CheckResult> {
+async function checkMigrations(pool: Database['pool']): Promise<readonly CheckResult[]> {
   const results = new CheckResults('migrations');
-  const pending = await listPendingMigrations(pool);
-  if (pending.length === 0) return results.ok('all migrations ran');
-  return results.fail(
-    `${pending.length} did not run, beginning with ${pending[0]}`,
-    'Start the service once with DATABASE_MIGRATION_URL set to a role that may migrate.',
-  );
+  const { pending, newer, conflicts } = await readMigrationStatus(pool);
+  const remedies = {
+    conflict: 'The service does not start. Run the version that migrated this database, or a newer one.',
+    pending: 'Start the service once with DATABASE_MIGRATION_URL set to a role that may migrate.',
+    newer: 'Processes of this version work with its schema during an upgrade. Replace them by the newer version.',
+  };
+  const found = [
+    ...conflicts.map((conflict) => results.fail(conflict, remedies.conflict)),
+    ...(pending.length === 0
+      ? []
+      : [results.fail(`${pending.length} did not run, beginning with ${pending[0]}`, remedies.pending)]),
+    ...(newer.length === 0
+      ? []
+      : [results.warn(`a newer version has migrated the database: ${newer.join(', ')} ran`, remedies.newer)]),
+  ];
+  return found.length > 0 ? found : [results.ok('all migrations ran')];
 }
 
 async function checkTenancy(pool: Database['pool']): Promise<readonly CheckResult[]> {

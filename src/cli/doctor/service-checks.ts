@@ -34,6 +34,9 @@ export async function checkEncryptionKeys(
   const retired = given.slice(1).filter((kid) => !needed.includes(kid));
   return [
     keys.ok(`${given[0]} encrypts, and all stored secrets can be decrypted`),
+    new CheckResults('backups').ok(
+      `they need the encryption keys ${(needed.length === 0 ? given.slice(0, 1) : needed).join(', ')}, SESSION_SECRET and the credentials of the app; store them apart from the backups`,
+    ),
     ...retired.map((kid) => keys.ok(`${kid} is no longer needed and can be removed from ENCRYPTION_KEYS`)),
   ];
 }

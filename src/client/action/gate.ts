@@ -1,7 +1,8 @@
 import * as core from '@actions/core';
 import { Arguments } from '../command-line.js';
 import { type CommandResult, EXIT, type FailedCommand } from '../command-result.js';
-import { gate, type Reason } from '../commands/gate.js';
+import type { Reason } from '../commands/check-gate.js';
+import { gate } from '../commands/gate.js';
 import { errorOf, runAction, textInput } from './run-action.js';
 
 /** The runner shows no more errors of a step. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import * as core from '@actions/core';
 import { type CiEnvironment, type Env, readCiEnvironment } from '../ci-environment.js';
 import type { Arguments } from '../command-line.js';
@@ -21,6 +22,8 @@ export interface Action {
   readonly readArguments: () => Arguments;
   /** Adds what the variables of the runner do not say about the job. */
   readonly describeJob?: (ci: CiEnvironment, env: Env) => CiEnvironment;
+  /** The folder in which the command runs, from that of the job; that of the job itself if it is left out. */
+  readonly workingDirectory?: () => string | undefined;
   /** Writes the outputs, and what users see besides the log. */
   readonly report: (result: CommandResult | FailedCommand, env: Env) => Promise<void> | void;
 }
@@ -71,7 +74,7 @@ function environment(): Env {
 }
 
 async function runCommand(
-  { run, readArguments, describeJob = (ci) => ci }: Action,
+  { run, readArguments, describeJob = (ci) => ci, workingDirectory = () => undefined }: Action,
   env: Env,
   log: StepLog,
 ): Promise<CommandResult | FailedCommand> {
@@ -83,7 +86,7 @@ async function runCommand(
     return await run({
       args: readArguments(),
       env,
-      cwd: process.cwd(),
+      cwd: path.resolve(workingDirectory() ?? '.'),
       ci: describeJob(readCiEnvironment(env), env),
       note: (line) => log.write([line]),
       progress: () => undefined,

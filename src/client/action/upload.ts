@@ -37,6 +37,7 @@ function describeJob(ci: CiEnvironment, env: Env): CiEnvironment {
 void runAction({
   run: upload,
   describeJob,
+  workingDirectory: () => textInput('working-directory'),
   readArguments: () =>
     new Arguments(
       {

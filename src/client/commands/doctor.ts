@@ -166,7 +166,10 @@ function* checkCredential(credential: ReadCredential | Error, config: CiConfig |
   }
 }
 
-/** Asks for the policy of a commit, which needs a valid credential that may read the repository. */
+/**
+ * Asks for the policy, which needs a valid credential that may read the repository. Without a commit it is that of the run, or the head of
+ * the default branch.
+ */
 async function checkRepository(
   { args, env, ci }: CommandContext,
   http: HttpClient,
@@ -176,17 +179,16 @@ async function checkRepository(
   const name = 'repository';
   const repo = args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
   const sha = args.text('commit') ?? ci.commit;
-  if (repo === undefined || sha === undefined) {
-    return { name, result: 'note', detail: 'Not checked. Use --repo and --commit to ask Shipgate about a commit.' };
-  }
-  const commit = attempt(() => commitOf(sha, '--commit'));
+  if (repo === undefined) return { name, result: 'note', detail: 'Not checked. Use --repo OWNER/NAME.' };
+  const commit = attempt(() => (sha === undefined ? null : commitOf(sha, '--commit')));
   if (commit instanceof Error) return { name, result: 'failed', detail: commit.message };
-  const query = new URLSearchParams({ repo, sha: commit });
+  const query = new URLSearchParams({ repo, ...(commit !== null && { sha: commit }) });
   const answer = await request(http, `${url}/api/policy/check?${query.toString()}`, { authorization });
   if (answer instanceof Error) return { name, result: 'unknown', detail: `${answer.message}.` };
   const { status, error } = parseObject(answer.body);
   if (answer.status === 200 && typeof status === 'string') {
-    const detail = `Shipgate knows ${plainText(repo)}. Its policy is ${plainText(status)} at this commit.`;
+    const place = commit === null ? 'on its default branch' : 'at this commit';
+    const detail = `Shipgate knows ${plainText(repo)}. Its policy is ${plainText(status)} ${place}.`;
     return { name, result: 'ok', detail };
   }
   const sentence = typeof error === 'string' ? plainText(error) : `The answer was ${answer.status}.`;

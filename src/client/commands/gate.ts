@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
-import { errorSentence, ServiceClient } from '../service/service-client.js';
+import { ServiceClient } from '../service/service-client.js';
+import { checkGate, type Gate, type GateRequest, type Reason } from './check-gate.js';
 import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
-const ANSWER_MS = 15_000;
 const BUDGET_MS = 120_000;
 const MAX_WAIT_MS = 6 * 3_600_000;
 /** The pause between two requests. Four requests a minute leave room for 75 waiting jobs under the limit of a repository. */
@@ -28,51 +28,6 @@ const FINAL_CODES: ReadonlySet<string> = new Set(['cancelled', 'repository_remov
 const NOT_THE_CANDIDATE = 'not_the_candidate';
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
-
-export interface Reason {
-  readonly code: string;
-  readonly actor: string;
-  readonly detail?: string;
-  readonly url?: string;
-}
-
-interface Override {
-  readonly kind: string;
-  readonly id: string;
-  readonly reason?: string;
-  readonly expiresAt: string;
-}
-
-/** An answer of the gate that can be trusted: a 200 with a boolean `can_deploy` for the version of the request. */
-interface KnownGate {
-  readonly isOpen: boolean;
-  readonly stage: string | null;
-  readonly candidate: string | null;
-  readonly decisionId: string | null;
-  /** Null if the short form was requested. */
-  readonly reasons: readonly Reason[] | null;
-  readonly overrides: readonly Override[];
-  /** Changes if the short form changes. */
-  readonly summary: string;
-  readonly requestId: string | null;
-}
-
-interface UnknownGate {
-  readonly isOpen: null;
-  readonly problem: string;
-  readonly status: number | null;
-  readonly retryAfterMs: number;
-  readonly requestId: string | null;
-}
-
-type Gate = KnownGate | UnknownGate;
-
-interface GateRequest {
-  readonly release: string;
-  readonly repo: string;
-  /** Null with `--any-sha`. */
-  readonly sha: string | null;
-}
 
 /** Asks the deploy gate, and waits for its opening with `--wait`. Ends with 0 only if the gate is open. */
 export async function gate(context: CommandContext): Promise<CommandResult> {
@@ -97,65 +52,6 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   } finally {
     await client.close();
   }
-}
-
-async function checkGate(
-  client: ServiceClient,
-  { release, repo, sha }: GateRequest,
-  { explain, budgetMs }: { readonly explain: boolean; readonly budgetMs: number },
-): Promise<Gate> {
-  const query = new URLSearchParams({
-    repo,
-    version: release,
-    ...(sha !== null && { sha }),
-    ...(explain && { explain: 'true' }),
-  });
-  const path = `/api/milestones/check?${query.toString()}`;
-  const answer = await client.send({ method: 'GET', path, answerMs: ANSWER_MS, budgetMs });
-  const { status, json, requestId } = answer;
-  const known = status === 200 ? readGate(json, release, explain) : null;
-  if (known !== null) return { ...known, requestId };
-  const problem = status === 200 ? 'The answer is not one of the deploy gate.' : errorSentence(answer);
-  return { isOpen: null, problem, status, retryAfterMs: answer.retryAfterMs ?? 0, requestId };
-}
-
-/** Reads an answer of the gate; null if it is not one about this version. Nothing but the boolean `true` is open. */
-function readGate(json: unknown, release: string, explain: boolean): Omit<KnownGate, 'requestId'> | null {
-  if (typeof json !== 'object' || json === null) return null;
-  const answer = json as Readonly<Record<string, unknown>>;
-  if (answer['version'] !== release || typeof answer['can_deploy'] !== 'boolean') return null;
-  const text = (name: string): string | null => {
-    const value = answer[name];
-    return typeof value === 'string' ? plainText(value) : null;
-  };
-  const { can_deploy: isOpen, current_stage: stage, evidence_pr_approved: isApproved, tests_passing: pass } = answer;
-  return {
-    isOpen,
-    stage: text('current_stage'),
-    candidate: text('candidate_sha'),
-    decisionId: text('decision_id'),
-    reasons: explain ? listOf(answer['reasons'], ['code', 'actor'], ['detail', 'url']) : null,
-    overrides: listOf(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
-    summary: JSON.stringify([isOpen, stage, isApproved, pass]),
-  };
-}
-
-/** Reads objects with texts from an answer, made safe for a terminal. Leaves out what has another shape. */
-function listOf<R extends string, O extends string>(
-  list: unknown,
-  required: readonly R[],
-  optional: readonly O[],
-): readonly (Readonly<Record<R, string>> & Readonly<Partial<Record<O, string>>>)[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown) => {
-    const given = (item ?? {}) as Readonly<Record<string, unknown>>;
-    const entries = [...required, ...optional]
-      .map((name) => [name, given[name]] as const)
-      .filter((entry): entry is readonly [R | O, string] => typeof entry[1] === 'string')
-      .map(([name, value]) => [name, plainText(value)] as const);
-    const texts = Object.fromEntries(entries) as Record<R, string> & Partial<Record<O, string>>;
-    return required.every((name) => Object.hasOwn(texts, name)) ? [texts] : [];
-  });
 }
 
 /** Asks again and again until the gate is open, waiting cannot help, or the time is over. */
@@ -262,6 +158,10 @@ class Wait {
   }
 }
 
+/** Shipgate gives the details of a private repository to its own runs, and to keys that name it. */
+const NO_DETAILS =
+  '  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.';
+
 /** The order in which one would act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
@@ -295,6 +195,7 @@ function resultOf({ release, repo, sha }: GateRequest, answer: Gate): CommandRes
         ({ kind, reason, expiresAt }) =>
           `  rests on a ${kind.replace('_', '-')} until ${expiresAt}${reason ? `: ${reason}` : ''}`,
       ),
+      ...(reasons.some(({ detail }) => detail === undefined) ? [NO_DETAILS] : []),
       `decision ${decisionId ?? 'none'}, request ${answer.requestId ?? 'unknown'}`,
     ],
   };

@@ -11,7 +11,11 @@ import { resolveRelease } from './resolve-release.js';
 
 const ANSWER_MS = 120_000;
 const BUDGET_MS = 300_000;
+const SHORT_ANSWER_MS = 15_000;
+const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
+/** Fields that came later than the first command line. Without them a service counts as it did before it knew them. */
+const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
 /** Smaller uploads are over before a reader sees a line about them. */
 const PROGRESS_FROM_BYTES = 1_048_576;
 
@@ -89,16 +93,39 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
 }
 
 async function send(
-  { progress }: CommandContext,
+  { note, progress }: CommandContext,
   client: ServiceClient,
   fields: UploadFields,
   files: readonly SelectedFile[],
 ): Promise<CommandResult> {
+  const answer = await post(client, fields, files, progress);
+  const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length === 0) return resultOf(answer, fields, files);
+  note(`This Shipgate is older, and does not know ${unknown.join(' and ')}. The upload is sent without.`);
+  return resultOf(await post(client, known, files, progress), known, files);
+}
+
+/** Returns the fields without those for which the service is too old. All of them stay if it does not tell what it knows. */
+async function knownFields(client: ServiceClient, fields: UploadFields): Promise<UploadFields> {
+  const path = '/api/config/ci';
+  const { json } = await client.send({ method: 'GET', path, answerMs: SHORT_ANSWER_MS, budgetMs: SHORT_ANSWER_MS });
+  const { upload_fields: known } = (json ?? {}) as { readonly upload_fields?: unknown };
+  if (!Array.isArray(known)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !NEWER_FIELDS.has(name) || known.includes(name)));
+}
+
+async function post(
+  client: ServiceClient,
+  fields: UploadFields,
+  files: readonly SelectedFile[],
+  progress: CommandContext['progress'],
+): Promise<ServiceAnswer> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const form = new UploadForm(fields, files, (bytes) => {
     if (total >= PROGRESS_FROM_BYTES) progress(`Uploading ${megabytes(bytes)} of ${megabytes(total)}`);
   });
-  const post = (compressed: boolean): Promise<ServiceAnswer> =>
+  const postForm = (compressed: boolean): Promise<ServiceAnswer> =>
     client.send({
       method: 'POST',
       path: '/api/evidence/upload-report',
@@ -111,11 +138,11 @@ async function send(
       answerMs: ANSWER_MS,
       budgetMs: BUDGET_MS,
     });
-  let answer = await post(true);
+  let answer = await postForm(true);
   // The service refuses a body that grows too much when decompressed. Uncompressed, the same files are within its limits.
-  if (answer.status === TOO_LARGE) answer = await post(false);
+  if (answer.status === TOO_LARGE) answer = await postForm(false);
   progress('');
-  return resultOf(answer, fields, files);
+  return answer;
 }
 
 /** The same content of the same run and job has the same key in every process, and other content never has. */

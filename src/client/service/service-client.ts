@@ -6,6 +6,8 @@ import { HttpClient, type HttpAnswer, type HttpRequest, NoAnswerError } from './
 import type { Env } from '../ci-environment.js';
 
 const MAX_BUDGET_MS = 6 * 3_600_000;
+/** Enough for each sentence of the service. */
+const MAX_ERROR_CHARACTERS = 2_000;
 
 export interface ServiceRequest extends Pick<HttpRequest, 'method' | 'answerMs'> {
   /** The path with its query, such as `/api/milestones/check?repo=…`. */
@@ -92,7 +94,9 @@ function parseJson(body: string): unknown {
 /** Returns the sentence of the service for an answer that is an error. */
 export function errorSentence({ status, json }: ServiceAnswer): string {
   const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : undefined;
-  return typeof error === 'string' ? plainText(error) : `The address answered ${status}, and not as Shipgate does.`;
+  return typeof error === 'string'
+    ? plainText(error.slice(0, MAX_ERROR_CHARACTERS))
+    : `The address answered ${status}, and not as Shipgate does.`;
 }
 
 /** Creates the error for an answer that ends a command. */

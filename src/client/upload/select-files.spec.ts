@@ -54,6 +54,13 @@ describe('selectFiles', () => {
     await expect(names(...patterns)).rejects.toThrow(sentence);
   });
 
+  it('refuses a file whose name is no text, which no call can open', async () => {
+    writeFileSync(Buffer.from([...Buffer.from(path.join(cwd, 'a/')), 0xff, ...Buffer.from('.xml')]), 'red');
+    await expect(names('a/*.xml')).rejects.toThrow('cannot be read, so a report could be missed.');
+    await expect(names('.')).rejects.toThrow('cannot be read');
+    expect(await names('a/c*.xml')).toEqual(['a/c.xml']);
+  });
+
   it('refuses more than 500 files, files over 10 MB and uploads over 25 MB before anything is sent', async () => {
     mkdirSync(path.join(cwd, 'many'));
     for (let at = 0; at <= 500; at += 1) writeFileSync(path.join(cwd, 'many', `${at}.xml`), '');

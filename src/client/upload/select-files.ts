@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { createReadStream, type Dirent, lstatSync, readdir, realpathSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { escapePath, glob } from 'tinyglobby';
+import { escapePath, glob, type GlobOptions } from 'tinyglobby';
 import type { Env } from '../ci-environment.js';
 import { plainText } from '../plain-text.js';
-import { usageError } from '../command-result.js';
+import { type CommandError, usageError } from '../command-result.js';
 
 /** A file to upload. */
 export interface SelectedFile {
@@ -43,6 +43,7 @@ export async function selectFiles(
   if (included.length === 0) throw usageError('No file is named. Name files, folders or patterns to upload.');
   const found = new Map<string, string>();
   const unmatched: string[] = [];
+  const unreadable: string[] = [];
   for (const pattern of included) {
     const paths = await glob(globOf(pattern, cwd), {
       cwd,
@@ -52,24 +53,47 @@ export async function selectFiles(
       followSymbolicLinks: false,
       expandDirectories: false,
       ignore: [...NEVER_ENTERED, ...excluded],
+      fs: { readdir: readdirReporting((folder) => unreadable.push(folder)) },
     });
+    // A name in bytes that are no text, which no call can open. A link has a description of its own.
+    unreadable.push(...paths.filter((file) => stat(file) === undefined));
     const files = paths.filter((file) => stat(file)?.isFile() === true && !isBehindLink(file, cwd));
     if (files.length === 0) unmatched.push(pattern);
     for (const file of files) found.set(withSlashes(path.relative(cwd, file)), file);
   }
+  const [hidden] = unreadable;
+  if (hidden !== undefined) throw cannotBeRead(path.relative(cwd, hidden));
   if (found.size === 0 && allowEmpty) return [];
   if (unmatched.length > 0) throw usageError(`No file matches ${unmatched.map(plainText).join(', ')}.`);
-  const unreadable = [...found.keys()].find((name) => /\p{Cc}/u.test(name));
-  if (unreadable !== undefined) {
-    throw usageError(`The name of ${plainText(unreadable)} has control characters. Rename or exclude the file.`);
+  const unprintable = [...found.keys()].find((name) => /\p{Cc}/u.test(name));
+  if (unprintable !== undefined) {
+    throw usageError(`The name of ${plainText(unprintable)} has control characters. Rename or exclude the file.`);
   }
   refuseTooLarge([...found].map(([name, file]) => ({ name, size: stat(file)?.size ?? 0 })));
   const selected: SelectedFile[] = [];
   for (const [name, file] of [...found].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-    selected.push({ name, path: file, ...(await digestOf(file)) });
+    const digest = await digestOf(file).catch(() => Promise.reject(cannotBeRead(name)));
+    selected.push({ name, path: file, ...digest });
   }
   return selected;
 }
+
+/** What cannot be read could be a failing report, so it is never left out in silence. */
+const cannotBeRead = (name: string): CommandError =>
+  usageError(
+    `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Mend its name or its permissions, or exclude it with !.`,
+  );
+
+type ReadFolder = NonNullable<NonNullable<GlobOptions['fs']>['readdir']>;
+
+/** Reads folders for the search, which takes one that it may not read for an empty one. */
+const readdirReporting = (report: (folder: string) => void): ReadFolder =>
+  // Only this form of its overloads is called.
+  ((folder: string, options: { withFileTypes: true }, done: (error: Error | null, entries: Dirent[]) => void) =>
+    readdir(folder, options, (error, entries) => {
+      if (error !== null && error.code !== 'ENOENT') report(folder);
+      done(error, entries);
+    })) as unknown as ReadFolder;
 
 const withSlashes = (name: string): string => (path.sep === '\\' ? name.replaceAll('\\', '/') : name);
 

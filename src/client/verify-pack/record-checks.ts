@@ -43,7 +43,10 @@ interface PackedAuditLog {
 
 interface PackedEvidence {
   readonly id: string;
-  readonly reports: ReportFiles;
+  readonly reports: readonly (ReportFiles[number] & {
+    /** When the retention of the service deleted the content. Packs of earlier versions do not have it. */
+    readonly removedAt?: string | null;
+  })[];
 }
 
 type ReportFiles = readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
@@ -102,9 +105,11 @@ export async function checkHistory({ files }: PackManifest, read: ReadPacked): P
 export async function checkEvidence({ files }: PackManifest, read: ReadPacked): Promise<RecordReport> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const problems: string[] = [];
+  const removed = new Set<string>();
   const listMissing = (named: ReportFiles): readonly string[] =>
     named
       .filter(({ sha256: digest, size }) => {
+        if (removed.has(digest)) return false;
         const packed = byPath.get(`reports/${digest}`);
         return packed?.sha256 !== digest || packed.size !== size;
       })
@@ -118,8 +123,9 @@ export async function checkEvidence({ files }: PackManifest, read: ReadPacked): 
   for (const { path } of files) {
     if (path.startsWith('evidence/')) {
       const evidence = await readJson<PackedEvidence>(read, path);
+      for (const { sha256: digest, removedAt } of evidence.reports) if (removedAt) removed.add(digest);
       const missing = listMissing(evidence.reports);
-      reports += evidence.reports.length - missing.length;
+      reports += evidence.reports.filter(({ sha256: digest }) => !removed.has(digest)).length - missing.length;
       problems.push(...missing.map((name) => `${path} names the report ${name}, which is not in the pack`));
     }
     if (/^evidence-pulls\/\d+\/evidence\.json$/.test(path)) {
@@ -131,7 +137,8 @@ export async function checkEvidence({ files }: PackManifest, read: ReadPacked): 
       problems.push(...missing.map((name) => `${path} names the file ${name}, which is not in the pack`));
     }
   }
-  const summary = `${reports} reports are in the pack, ${documents} documents of pull requests have a valid signature`;
+  const deleted = removed.size === 0 ? '' : `${removed.size} were deleted by retention, `;
+  const summary = `${reports} reports are in the pack, ${deleted}${documents} documents of pull requests have a valid signature`;
   return { kind: 'evidence', summary, problems };
 }
 

@@ -53,6 +53,7 @@ export class Evidence {
 @Entity('evidence_report')
 @ForeignKey('Evidence', ['orgId', 'evidenceId'], ['orgId', 'id'])
 @ForeignKey('ReportContent', ['orgId', 'sha256'], ['orgId', 'sha256'])
+@Index('evidence_report_by_content', ['orgId', 'sha256'])
 @Index('evidence_report_by_evidence', ['orgId', 'evidenceId'])
 export class EvidenceReport {
   @PrimaryColumn('uuid') orgId: OrgId;
@@ -70,11 +71,15 @@ export class EvidenceReport {
 @Entity('report_content')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('report_content_in_one_place', "location is null or bytes = '\\x'")
+@Index('report_content_removed', ['orgId', 'removedAt'], {
+  where: 'removed_at is not null and location is not null',
+})
 export class ReportContent {
   @PrimaryColumn('uuid') orgId: OrgId;
   @PrimaryColumn('text') sha256: string;
   @Column('bytea') bytes: Buffer;
   @Column('text', { nullable: true }) location: string | null;
+  @Column('timestamptz', { nullable: true }) removedAt: Date | null;
 }
 
 /** A compressed part of a report that is too long for one value. */

@@ -109,6 +109,7 @@ export class Release {
   authorCount: number | null;
   @Column('timestamptz', { nullable: true }) invalidatedAt: Date | null;
   @Column('integer', { nullable: true }) approvalsGiven: number | null;
+  @Column('timestamptz', { nullable: true }) archivedAt: Date | null;
 }
 
 /** A verdict about a release, with all that it was made from. It never changes. */

@@ -117,6 +117,15 @@ export class UntrustedForwarder {
   @Column('timestamptz') seenAt: Date;
 }
 
+/** The row that each process updates to find out whether the database accepts writes. */
+@Entity('write_probe')
+@Check('write_probe_only_row_check', 'only_row')
+export class WriteProbe {
+  @PrimaryColumn('boolean', { default: true }) onlyRow: boolean;
+  @Column('timestamptz') probedAt: Date;
+  @Column('text', { nullable: true }) filler: string | null;
+}
+
 /** The start of the last interval in which a scheduled job was enqueued. */
 @Entity('scheduled_job')
 export class ScheduledJob {
@@ -124,11 +133,15 @@ export class ScheduledJob {
   @Column('timestamptz') dueAt: Date;
 }
 
-/** A migration that ran. TypeORM writes it. */
+/** A migration that ran. TypeORM writes its name, and the start the rest. */
 @Entity('schema_migration')
 @Unique(['name'])
 export class SchemaMigration {
   @IdentityColumn('integer', { primary: true }) id: number;
   @Column('bigint') timestamp: number;
   @Column('text') name: string;
+  /** The SHA-256 of its statements. */
+  @Column('text', { nullable: true }) digest: string | null;
+  /** The migration that a process must know to work with the schema after this one. */
+  @Column('text', { nullable: true }) requires: string | null;
 }

@@ -108,7 +108,8 @@ const INDEX = `
     array(select id from decision where release_id = r.id order by sequence) as "decisionIds",
     ${all(
       `jsonb_build_object('id', f.id, 'evidenceId', f.evidence_id, 'sha256', f.sha256, 'size', f.size)`,
-      'evidence_report f join evidence e on e.id = f.evidence_id where e.release_id = r.id',
+      `evidence_report f join evidence e on e.id = f.evidence_id join report_content c on c.sha256 = f.sha256
+       where e.release_id = r.id and c.removed_at is null`,
       'e.sequence, f.id',
     )} as reports,
     ${all(
@@ -141,7 +142,8 @@ export class AuditPackQueries {
          'uploadedBy', uploaded_by, 'pieces', pieces, 'metrics', metrics, 'flags', flags, 'sha256', sha256,
          'receivedAt', ${timestamp('received_at')},
          'reports', (select coalesce(jsonb_agg(jsonb_build_object(
-            'id', f.id, 'name', f.name, 'format', f.format, 'sha256', f.sha256, 'size', f.size, 'summary', f.summary)
+            'id', f.id, 'name', f.name, 'format', f.format, 'sha256', f.sha256, 'size', f.size, 'summary', f.summary,
+            'removedAt', (select ${timestamp('c.removed_at')} from report_content c where c.sha256 = f.sha256))
             order by f.id), '[]')
           from evidence_report f where f.evidence_id = evidence.id)) as record
        from evidence where id = $1`,

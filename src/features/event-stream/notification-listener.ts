@@ -60,7 +60,7 @@ export class NotificationListener {
   }
 
   async #connect(): Promise<void> {
-    const connection = await this.database.pool.connect();
+    const connection = await this.database.sessions.connect();
     connection.on('notification', ({ payload = '' }: Notification) => this.#handlers.onNotice(payload));
     connection.on('error', (error) => this.#lose(connection, String(error)));
     connection.on('end', () => this.#lose(connection, 'connection ended'));

@@ -22,10 +22,11 @@ import {
   toEvidenceFilter,
   toReportDto,
 } from './evidence.dto.js';
-import type { EvidenceItemDto } from '../releases/details/release-details.dto.js';
 import { EvidenceListService, type ListedItem } from './evidence-list.service.js';
 import type { EvidenceDetails } from './evidence.queries.js';
 import { EvidenceService } from './evidence.service.js';
+
+type EvidenceItemDto = EvidenceListDto['evidence'][number];
 
 const NO_EVIDENCE = 'You can read no evidence with this id.';
 const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };

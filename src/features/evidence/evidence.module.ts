@@ -14,6 +14,7 @@ import { CiConfigController } from './upload/ci-config.controller.js';
 import { EvidenceUploadController } from './upload/evidence-upload.controller.js';
 import { EvidenceUploadService } from './upload/evidence-upload.service.js';
 import { UploadMemoryLimit } from './upload/upload-memory.js';
+import { UploadMetrics } from './upload/upload.metrics.js';
 import { UploadTargetService } from './upload/upload-target.service.js';
 
 @Module({
@@ -29,6 +30,7 @@ import { UploadTargetService } from './upload/upload-target.service.js';
     TestResultsRepository,
     UploadTargetService,
     UploadMemoryLimit,
+    UploadMetrics,
   ],
   exports: [EvidenceQueries, TestResultsRepository],
 })

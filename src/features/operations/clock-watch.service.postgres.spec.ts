@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import { Clock } from '../../config/clock.js';
+import type { GitHubGateway } from '../../github/github-gateway.js';
+import { GitHubClock } from '../../github/transport/github-clock.js';
 import { createLineLogger } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';
 import { ClockWatch } from './clock-watch.service.js';
@@ -24,6 +26,7 @@ afterAll(() => listed.close());
 
 interface Watched {
   readonly clock: OffClock;
+  readonly gitHubClock: GitHubClock;
   readonly watch: ClockWatch;
   readonly readiness: Readiness;
   readonly lines: readonly string[];
@@ -34,10 +37,12 @@ async function watched(milliseconds: number): Promise<Watched> {
   const readiness = new Readiness();
   const lines: string[] = [];
   const log = createLineLogger('info', { write: (line) => void lines.push(line) });
-  const watch = new ClockWatch(listed.database, clock, readiness, log);
+  const gitHubClock = new GitHubClock();
+  const github = { clock: gitHubClock } as GitHubGateway;
+  const watch = new ClockWatch(listed.database, github, clock, readiness, log);
   await watch.onModuleInit();
   watch.onModuleDestroy();
-  return { clock, watch, readiness, lines };
+  return { clock, gitHubClock, watch, readiness, lines };
 }
 
 const offBy = (clock: Clock): number => Math.abs(clock.now().getTime() - Date.now());
@@ -73,5 +78,47 @@ describe('the clock of a process', () => {
     expect(await readiness.findFailures()).toEqual([]);
     expect(offBy(clock)).toBeLessThan(500);
     expect(lines).toHaveLength(2);
+  });
+
+  it('is right again soon after the clock of the machine is set an hour ahead, and logs it once', async () => {
+    const { clock, watch, readiness, lines } = await watched(0);
+    clock.milliseconds = 3_600_000;
+    // The machine may have slept for an hour, and then no fact of before is fresh.
+    expect(clock.now().getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+    await watch.compareIfDue();
+    await watch.compareIfDue();
+    expect(offBy(clock)).toBeLessThan(500);
+    expect(await readiness.findFailures()).toEqual(['clock']);
+    expect(lines).toEqual([expect.stringContaining('"level":"error"')]);
+  });
+
+  it('stays right if the clock of the machine is set an hour back', async () => {
+    const { clock } = await watched(0);
+    clock.milliseconds = -3_600_000;
+    expect(offBy(clock)).toBeLessThan(500);
+  });
+
+  it.each([
+    [20_000, true],
+    [-20_000, true],
+    [3_600_000, false],
+    [-3_600_000, false],
+  ])('is compared with that of GitHub, which is %i ms ahead', async (ahead, isReady) => {
+    const { clock, gitHubClock, watch, readiness, lines } = await watched(0);
+    const answer = (difference: number): void => {
+      const now = clock.now();
+      gitHubClock.update(new Date(now.getTime() + difference).toUTCString(), now, now);
+    };
+    answer(ahead);
+    await watch.compare();
+    await watch.compare();
+    expect(await readiness.findFailures()).toEqual(isReady ? [] : ['clock']);
+    expect(lines).toEqual(
+      isReady ? [] : [expect.stringMatching(/"level":"error","time":".*"seconds":-?3(599|600).*GitHub's/)],
+    );
+    answer(0);
+    await watch.compare();
+    expect(await readiness.findFailures()).toEqual([]);
+    expect(lines).toHaveLength(isReady ? 0 : 2);
   });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { GIVEN_UP } from '../../jobs/job-table.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';
@@ -49,7 +50,7 @@ export class DiagnosticsQueries {
          count(*) filter (where locked_at is null and run_at <= now() and attempts < max_attempts)::int as due,
          count(*) filter (where locked_at is not null)::int as running,
          count(*) filter (where locked_at is null and run_at > now() and attempts < max_attempts)::int as later,
-         count(*) filter (where locked_at is null and attempts >= max_attempts)::int as "givenUp"
+         count(*) filter (where ${GIVEN_UP})::int as "givenUp"
        from graphile_worker.jobs`,
     );
     return rows[0]!;

@@ -39,9 +39,11 @@ export class HealthController {
     description: 'If it is not, send requests to another process. A restart does not help.',
   })
   @ApiOkResponse({ description: 'The process is ready.', schema: statusSchema('ready') })
-  @ErrorResponses({ 503: 'A required system is not available; the message names it.' })
+  @ErrorResponses({
+    503: 'A required system is not available, or the process is about to stop; the message names the reason.',
+  })
   async ready(): Promise<{ readonly status: 'ready' }> {
-    const failing = await this.readiness.findFailures();
+    const failing = this.readiness.isStopping ? ['stopping'] : await this.readiness.findFailures();
     if (failing.length > 0) {
       throw new DomainError('unavailable', `Not ready: ${failing.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });
     }

@@ -51,6 +51,32 @@ describe('GET /api/health/ready', () => {
   });
 });
 
+describe('a process that only runs jobs', () => {
+  let worker: Probe;
+  beforeEach(async () => {
+    worker = await startProbeApp({ ROLE: 'worker', METRICS_TOKEN: TOKEN });
+  });
+  afterEach(() => worker.app.close());
+
+  it.each(['/api/health', '/api/health/ready', '/metrics'])('answers %s', async (path) => {
+    const response = await fetch(`${worker.url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/probe/page'],
+    ['POST', '/probe/json'],
+    ['POST', '/api/health'],
+    ['GET', '/'],
+    ['GET', '/api/health/'],
+    ['GET', '/api/nowhere'],
+  ])('answers %s %s like a path that does not exist', async (method, path) => {
+    const body = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
+    const response = await fetch(`${worker.url}${path}`, { method, ...body });
+    expect([response.status, await response.json()]).toEqual([404, { error: 'Not found.' }]);
+  });
+});
+
 describe('GET /metrics', () => {
   it.each([undefined, 'Bearer wrong-token', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, 'Bearer ', TOKEN])(
     'is closed to %s',

@@ -9,10 +9,11 @@ import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { RetentionJobs } from './retention.jobs.js';
 import { RetentionRepository } from './retention.repository.js';
+import { ServiceMetrics } from './service.metrics.js';
 
 @Module({
   imports: [ReportStorageModule, WorkspacesModule],
   controllers: [DiagnosisController, HealthController, MetricsController],
-  providers: [ClockWatch, DiagnosticsService, DiagnosticsQueries, RetentionRepository, RetentionJobs],
+  providers: [ClockWatch, DiagnosticsService, DiagnosticsQueries, RetentionRepository, RetentionJobs, ServiceMetrics],
 })
 export class OperationsModule {}

@@ -1,7 +1,9 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ABSOLUTE_TIMEOUT_MS } from '../../auth/session/session-lifetime.js';
 import { Clock } from '../../config/clock.js';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { JobHandlers } from '../../jobs/job-handlers.js';
+import { ReportStorageService } from '../evidence/storage/report-storage.service.js';
 import { RetentionRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -17,6 +19,8 @@ const IDEMPOTENCY_RETENTION_MS = 24 * HOUR_MS;
 /** The maximum lifetime of a session. */
 const SESSION_RETENTION_MS = ABSOLUTE_TIMEOUT_MS;
 const LOGIN_RETENTION_MS = HOUR_MS;
+/** Longer than a month, because uploads of one month write to the same location. A restored backup still finds the files. */
+const REMOVED_FILE_DAYS = 40;
 
 /** Deletes expired rows and compacts the count tables. */
 @Injectable()
@@ -26,6 +30,8 @@ export class RetentionJobs implements OnModuleInit {
   constructor(
     private readonly repository: RetentionRepository,
     private readonly handlers: JobHandlers,
+    private readonly reports: ReportStorageService,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
@@ -47,8 +53,25 @@ export class RetentionJobs implements OnModuleInit {
       tokenUsesBefore: new Date(now - TOKEN_USE_RETENTION_MS),
       keysBefore: new Date(now - IDEMPOTENCY_RETENTION_MS),
     });
+    await this.deleteUnneeded(now);
     await this.repository.compactCounts();
     await this.repository.mergeHints();
+  }
+
+  private async deleteUnneeded(now: number): Promise<void> {
+    const { unshipped, invites, accounts } = this.environment.retentionDays;
+    const before = (days: number): Date => new Date(now - days * 24 * HOUR_MS);
+    if (invites !== null) await this.repository.deleteEndedInvites(before(invites));
+    if (accounts !== null) await this.repository.deleteUnusedAccounts(before(accounts));
+    if (unshipped !== null) {
+      const { releases, reports, decisions } = await this.repository.archiveUnshippedReleases(before(unshipped));
+      if (releases > 0) {
+        this.logger.log(`Archived ${releases} releases: deleted ${reports} report files and ${decisions} decisions.`);
+      }
+    }
+    for (const orgId of await this.repository.listWorkspaces()) {
+      await this.reports.deleteRemoved(orgId, before(REMOVED_FILE_DAYS));
+    }
   }
 
   private async deleteFailedJobs(before: Date): Promise<void> {

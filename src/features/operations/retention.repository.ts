@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../database/database.js';
+import type { OrgId } from '../../database/ids.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
 import { JOB_TABLE } from '../../jobs/job-table.js';
 
@@ -8,6 +9,17 @@ export interface DeletedJobs {
   readonly name: string;
   readonly jobs: number;
 }
+
+/** What retention deleted of releases that were never deployed. */
+export interface ArchivedReleases {
+  readonly releases: number;
+  readonly reports: number;
+  readonly decisions: number;
+}
+
+const BATCH = 1_000;
+/** A release has up to some hundred uploads. */
+const RELEASES_AT_ONCE = 10;
 
 /** Deletes expired rows and failed jobs. Tenant tables are cleaned one workspace after the other, because of row-level security. */
 @Injectable()
@@ -64,6 +76,51 @@ export class RetentionRepository {
     });
   }
 
+  /** Deletes invites that were accepted or withdrawn, or that expired before this time. The audit log has their story. */
+  async deleteEndedInvites(before: Date): Promise<void> {
+    await this.inEachTenant(async (tx) => {
+      await tx.query('delete from invite where coalesce(accepted_at, revoked_at, expires_at) < $1', [before]);
+    });
+  }
+
+  /** Deletes the accounts of users who are in no workspace and have no session. */
+  async deleteUnusedAccounts(before: Date): Promise<number> {
+    for (let total = 0; ;) {
+      const [row] = await this.database.queryWithoutTenant<{ readonly deleted: number }>(
+        'delete_unused_accounts',
+        'select delete_unused_accounts($1, $2) as deleted',
+        [before, BATCH],
+      );
+      total += row?.deleted ?? 0;
+      if ((row?.deleted ?? 0) < BATCH) return total;
+    }
+  }
+
+  /**
+   * Deletes the report contents and the repetitive decisions of releases that were never deployed and did not change since the
+   * given time. A batch is one transaction. Returns what was deleted.
+   */
+  async archiveUnshippedReleases(before: Date): Promise<ArchivedReleases> {
+    const total = { releases: 0, reports: 0, decisions: 0 };
+    for (const { orgId } of await this.workspaces.list()) {
+      for (let releases = RELEASES_AT_ONCE; releases === RELEASES_AT_ONCE;) {
+        const [batch] = await this.database.inTenant(orgId, (tx) =>
+          tx.query<ArchivedReleases>('select * from archive_unshipped_releases($1, $2)', [before, RELEASES_AT_ONCE]),
+        );
+        releases = batch?.releases ?? 0;
+        total.releases += releases;
+        total.reports += batch?.reports ?? 0;
+        total.decisions += batch?.decisions ?? 0;
+      }
+    }
+    return total;
+  }
+
+  /** Lists every workspace, also those whose app is uninstalled. */
+  async listWorkspaces(): Promise<readonly OrgId[]> {
+    return (await this.workspaces.list()).map(({ orgId }) => orgId);
+  }
+
   /** Merges the count rows of each repository and of the storage into one row each. Concurrent rows are not changed. */
   async compactCounts(): Promise<void> {
     await this.inEachTenant(async (tx) => {
@@ -102,11 +159,13 @@ export class RetentionRepository {
   }
 
   private async inEachTenant(work: (tx: TenantTransaction) => Promise<void>): Promise<void> {
-    for (const { orgId } of await this.workspaces.listInstalled()) await this.database.inTenant(orgId, work);
+    // Also of workspaces whose app is uninstalled: their data would grow old for ever.
+    for (const { orgId } of await this.workspaces.list()) await this.database.inTenant(orgId, work);
   }
 
   /**
-   * Deletes jobs that failed before this time in every attempt. The job of a pending delivery stays until the delivery is processed
+   * Deletes jobs that failed before this time in every attempt, and returns their numbers. A job that a later one replaced (`GIVEN_UP`)
+   * says nothing after an hour. The job of a pending delivery stays until the delivery is processed
    * or a dead letter, because it shows that no job retries the delivery. Uses a private table of the job library: its public
    * `complete_jobs` would also delete a job that was added again in the meantime.
    */
@@ -115,11 +174,12 @@ export class RetentionRepository {
       'delete_failed_jobs',
       `with deleted as (
          delete from ${JOB_TABLE} job using graphile_worker.jobs named
-         where named.id = job.id and job.attempts >= job.max_attempts and job.locked_at is null and job.updated_at < $1
+         where named.id = job.id and job.attempts >= job.max_attempts and job.locked_at is null
+           and job.updated_at < case when named.key is null then now() - interval '1 hour' else $1 end
            and (named.task_identifier <> 'process-webhook' or not exists (
              select from get_delivery(job.payload ->> 'guid') delivery where delivery.status = 'pending'))
-         returning named.task_identifier as name)
-       select name, count(*)::integer as jobs from deleted group by name order by name`,
+         returning named.task_identifier as name, named.key)
+       select name, count(*)::integer as jobs from deleted where key is not null group by name order by name`,
       [before],
     );
   }

@@ -29,6 +29,7 @@ import { FactsRepository, PullStateRepository } from './facts/facts.repository.j
 import { ImmutableFactsService } from './facts/immutable-facts.service.js';
 import { ObservationsRepository } from './facts/observations.repository.js';
 import { GateController } from './gate/gate.controller.js';
+import { GateMetrics } from './gate/gate.metrics.js';
 import { GateQueries } from './gate/gate.queries.js';
 import { GateService } from './gate/gate.service.js';
 import { ReleaseResolutionService } from './gate/release-resolution.service.js';
@@ -77,6 +78,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     FactsRepository,
     ReleaseSummariesQueries,
     GateService,
+    GateMetrics,
     GateQueries,
     ObservationsRepository,
     LiveFactsQueries,

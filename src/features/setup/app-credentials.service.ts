@@ -10,14 +10,14 @@ import { EncryptionService, DecryptionError } from '../../crypto/encryption.serv
 import { AppConfigurationRepository } from './app-configuration.repository.js';
 
 /** Binds the ciphertext to its use. */
-const CONTEXT = 'app-credentials';
+export const APP_CREDENTIALS_CONTEXT = 'app-credentials';
 
 export const encryptCredentials = (encryption: EncryptionService, credentials: AppCredentials): string =>
-  encryption.encrypt(JSON.stringify(credentials), CONTEXT);
+  encryption.encrypt(JSON.stringify(credentials), APP_CREDENTIALS_CONTEXT);
 
 /** Throws a `DecryptionError` if the ciphertext cannot be decrypted. */
 export function decryptCredentials(encryption: EncryptionService, ciphertext: string): AppCredentials {
-  const stored = JSON.parse(encryption.decrypt(ciphertext, CONTEXT)) as AppCredentials;
+  const stored = JSON.parse(encryption.decrypt(ciphertext, APP_CREDENTIALS_CONTEXT)) as AppCredentials;
   const { slug, clientId, clientSecret, webhookSecret } = stored;
   return {
     appId: readAppId(stored.appId),

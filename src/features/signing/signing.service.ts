@@ -27,7 +27,7 @@ export interface Signer extends PublicKey {
 }
 
 /** Returns the encryption context, which binds the ciphertext to its key. */
-const encryptionContext = (keyId: string): string => `signing-key:${keyId}`;
+export const signingKeyContext = (keyId: string): string => `signing-key:${keyId}`;
 
 /**
  * Signs with the key of the service. The first start creates the key. The private key is decrypted for each signature and not
@@ -83,13 +83,13 @@ export class SigningService implements OnModuleInit {
     return {
       keyId,
       x,
-      encryptedPrivateKey: this.encryption.encrypt(der, encryptionContext(keyId)),
+      encryptedPrivateKey: this.encryption.encrypt(der, signingKeyContext(keyId)),
       createdAt: this.clock.now(),
     };
   }
 
   private toSigner({ keyId, x, encryptedPrivateKey }: EncryptedSigningKey): Signer {
-    const der = Buffer.from(this.encryption.decrypt(encryptedPrivateKey, encryptionContext(keyId)), 'base64');
+    const der = Buffer.from(this.encryption.decrypt(encryptedPrivateKey, signingKeyContext(keyId)), 'base64');
     const key = createPrivateKey({ key: der, type: 'pkcs8', format: 'der' });
     return { keyId, x, sign: (content) => sign(null, content, key).toString('base64url') };
   }

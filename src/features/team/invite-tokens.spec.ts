@@ -32,6 +32,15 @@ describe('InviteTokens', () => {
     expect(() => new InviteTokens(other, clock).open(token)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
+  it('verifies the signature of a second secret, and signs with the first one', () => {
+    const next = 'the next secret of forty characters or so';
+    const before = new InviteTokens(readTestEnvironment({ SESSION_SECRET_ALSO_VALID: next }), clock);
+    const after = new InviteTokens(readTestEnvironment({ SESSION_SECRET: next }), clock);
+    const id = randomUUID();
+    expect(before.open(after.sign({ id, expiresAt: soon() }))).toBe(id);
+    expect(before.sign({ id, expiresAt: soon() })).toBe(tokens.sign({ id, expiresAt: soon() }));
+  });
+
   it('reads the invites of earlier versions', () => {
     const id = '0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11';
     const signed = `sgi_${Buffer.from(`${id.replaceAll('-', '')}000001a000000000`, 'hex').toString('base64url')}`;

@@ -16,13 +16,14 @@ const SHAPE = /^(sgi_[\w-]{32})\.([\w-]{43})$/;
  */
 @Injectable()
 export class InviteTokens {
-  readonly #key: Buffer;
+  /** The first key signs, all verify. */
+  readonly #keys: readonly [Buffer, ...Buffer[]];
 
   constructor(
-    @Inject(ENVIRONMENT) { sessionSecret }: Environment,
+    @Inject(ENVIRONMENT) { sessionSecret, sessionSecretAlsoValid: alsoValid }: Environment,
     private readonly clock: Clock,
   ) {
-    this.#key = Buffer.from(hkdfSync('sha256', sessionSecret, '', 'shipgate invites', 32));
+    this.#keys = [deriveKey(sessionSecret), ...(alsoValid === null ? [] : [deriveKey(alsoValid)])];
   }
 
   sign({ id, expiresAt }: Pick<Invite, 'id' | 'expiresAt'>): string {
@@ -30,7 +31,7 @@ export class InviteTokens {
     payload.write(id.replaceAll('-', ''), 'hex');
     payload.writeBigUInt64BE(BigInt(expiresAt.getTime()), ID_BYTES);
     const signed = `sgi_${payload.toString('base64url')}`;
-    return `${signed}.${this.#signatureOf(signed)}`;
+    return `${signed}.${signatureOf(signed, this.#keys[0])}`;
   }
 
   /** Verifies a token and returns the id of its invite. Throws `not_found` for a wrong signature, `gone` if it has expired. */
@@ -38,15 +39,18 @@ export class InviteTokens {
     const [, signed, signature] = SHAPE.exec(token) ?? [];
     if (signed === undefined || signature === undefined) throw inviteNotFound();
     // The texts are compared, not the bytes that they stand for: several texts stand for the same bytes.
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signatureOf(signed)))) throw inviteNotFound();
+    const given = Buffer.from(signature);
+    if (!this.#keys.some((key) => timingSafeEqual(given, Buffer.from(signatureOf(signed, key)))))
+      throw inviteNotFound();
     const payload = Buffer.from(signed.slice('sgi_'.length), 'base64url');
     if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw inviteExpired();
     return uuidOf(payload.subarray(0, ID_BYTES));
   }
-
-  #signatureOf(signed: string): string {
-    return createHmac('sha256', this.#key).update(signed).digest('base64url');
-  }
 }
+
+const deriveKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'shipgate invites', 32));
+
+const signatureOf = (signed: string, key: Buffer): string =>
+  createHmac('sha256', key).update(signed).digest('base64url');
 
 const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

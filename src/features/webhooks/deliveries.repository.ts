@@ -3,6 +3,7 @@ import { Database } from '../../database/database.js';
 import { StatementBatcher } from '../../database/statement-batcher.js';
 import { toJobPlacement, queueName } from '../../jobs/job.js';
 import { ADD_JOBS, LOW_PRIORITY } from '../../jobs/jobs.service.js';
+import { currentTraceparent } from '../../observability/tracing.js';
 
 /** The object id of the type `text`, equal in every PostgreSQL database. */
 const TEXT_OID = 25;
@@ -46,6 +47,8 @@ export interface StoredDelivery {
 interface ReceivedDelivery {
   readonly delivery: NewDelivery;
   readonly now: Date;
+  /** The span that received it. The batch is sent from another one. */
+  readonly traceparent: string | null;
 }
 
 /** If more deliveries of an installation wait, further ones get a low priority and hardly delay other organizations. */
@@ -68,7 +71,7 @@ export class DeliveriesRepository {
   /** Saves a delivery and its job in one statement. A repeated delivery changes nothing. */
   async receive(delivery: NewDelivery, now: Date): Promise<void> {
     const isLarge = (delivery.body?.byteLength ?? 0) > LARGE_BYTES;
-    await (isLarge ? this.#large : this.#usual).submit({ delivery, now });
+    await (isLarge ? this.#large : this.#usual).submit({ delivery, now, traceparent: currentTraceparent() });
   }
 
   async find(guid: string): Promise<StoredDelivery | null> {
@@ -128,9 +131,10 @@ export class DeliveriesRepository {
       `with inserted_delivery as materialized (
          select * from insert_deliveries($1, $2, $3, $4, $5, $7, ${MAX_WAITING_AT_FULL_PRIORITY}) as inserted (guid, later)),
        added as (
-         select 'process-webhook' as name, json_build_object('guid', guid) as payload, queue, key,
+         select 'process-webhook' as name, json_strip_nulls(json_build_object('guid', guid, 'traceparent', traceparent)) as payload, queue, key,
            case when later then ${LOW_PRIORITY} else 0 end as priority
-         from unnest($1::text[], $6::text[], $8::text[]) with ordinality as received (guid, queue, key, position)
+         from unnest($1::text[], $6::text[], $8::text[], $9::text[])
+           with ordinality as received (guid, queue, key, traceparent, position)
          join inserted_delivery using (guid)
          order by position)
        ${ADD_JOBS}`,
@@ -143,6 +147,7 @@ export class DeliveriesRepository {
         rows.map(({ delivery }) => queueFor(delivery)),
         textArray(rows.map(({ delivery }) => delivery.body)),
         rows.map(({ delivery: { guid } }) => toJobPlacement('process-webhook', { guid }).key),
+        rows.map(({ traceparent }) => traceparent),
       ],
     );
     return received.map(() => undefined);

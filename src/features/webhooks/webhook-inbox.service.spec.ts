@@ -22,7 +22,8 @@ it.each([
       receive: () => new Promise<void>((resolve) => written.push(resolve)),
     } as unknown as DeliveriesRepository;
     const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsProvider;
-    const inbox = new WebhookInboxService(deliveries, new Clock(), credentials, new Metrics());
+    const environment = { webhookSecretAlsoValid: null };
+    const inbox = new WebhookInboxService(deliveries, new Clock(), credentials, environment, new Metrics());
     const deliver = (): Promise<boolean> =>
       inbox.accept({ body: { oversized: false, bytes }, guid: randomUUID(), event, signature });
 

@@ -1,18 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../config/clock.js';
+import { traced } from '../../observability/tracing.js';
 import type { GitHubSettings } from '../github-settings.js';
+import type { CallMetrics } from './call-metrics.js';
 import { CallQueue } from './call-queue.js';
 import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
 import { toGitHubError } from './error-responses.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
-import { HttpExchange, type HttpRequest, describeCall, nextPageUrl } from './http-exchange.js';
+import { HttpExchange, type HttpRequest, type HttpResponse, describeCall, nextPageUrl } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
 import { RateLimits, type Budget } from './rate-limits.js';
 import { createResponseCache } from './response-cache.js';
 import { budgetKey, scopeKey, type TokenScope } from './token-scope.js';
 
 interface ApiRequest extends HttpRequest {
+  /** The method and the pattern of the address. */
+  readonly route: string;
   readonly scope: TokenScope;
   /** Whether a second attempt is harmless if the outcome of the first is unknown. */
   readonly idempotent: boolean;
@@ -52,6 +56,7 @@ export class ApiTransport {
     private readonly settings: GitHubSettings,
     private readonly clock: Clock,
     private readonly gitHubClock: GitHubClock,
+    private readonly metrics: CallMetrics | null,
   ) {
     this.exchange = new HttpExchange(settings);
     this.limits = new RateLimits(clock);
@@ -108,8 +113,14 @@ export class ApiTransport {
     const headers = cached === undefined ? request.headers : { ...request.headers, 'if-none-match': cached.etag };
     request.onSend?.();
     const sentAt = this.clock.now();
-    const response = await this.exchange.send({ ...request, headers }, signal);
-    this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
+    const send = (): Promise<HttpResponse> => this.exchange.send({ ...request, headers }, signal);
+    const response = await traced({ name: request.route, kind: 'client' }, async (describe) => {
+      const received = await (this.metrics === null ? send() : this.metrics.measure(request.route, send));
+      describe({ 'http.response.status_code': received.status });
+      return received;
+    });
+    // A cache in between sends the time at which it got the response (RFC 9111 § 5.1).
+    if (!response.headers.has('age')) this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
     this.limits.update(budget, response);
     if (response.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);
     if (response.status < 200 || response.status > 299) throw toGitHubError(request, response, this.clock.now());

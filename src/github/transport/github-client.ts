@@ -1,8 +1,10 @@
 import { Octokit } from '@octokit/rest';
 import type { EndpointDefaults, OctokitResponse } from '@octokit/types';
 import type { Clock } from '../../config/clock.js';
+import type { Metrics } from '../../observability/metrics.js';
 import type { GitHubSettings } from '../github-settings.js';
 import { ApiTransport, type ApiResponse, type BudgetStatus } from './api-transport.js';
+import { CallMetrics } from './call-metrics.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
 import { AppJwt, type InstallationToken, InstallationTokens } from './installation-tokens.js';
@@ -38,6 +40,7 @@ export interface CallOptions {
 /** The options that Octokit passes to our transport unchanged. */
 interface Call extends CallOptions {
   readonly scope: TokenScope;
+  readonly route: string;
 }
 
 interface PreparedCall {
@@ -72,12 +75,13 @@ export class GitHubClient {
     private readonly settings: GitHubSettings,
     clock: Clock,
     gitHubClock: GitHubClock,
+    metrics: Metrics | undefined,
   ) {
     this.octokit = new Octokit({ baseUrl: settings.apiUrl.replace(/\/+$/, '') });
     // Replaces Octokit's transport, which has no budgets, no conditional requests and no limits.
     this.octokit.hook.wrap('request', (_request, options) => this.answer(options));
     this.rest = this.octokit.rest;
-    this.transport = new ApiTransport(settings, clock, gitHubClock);
+    this.transport = new ApiTransport(settings, clock, gitHubClock, metrics ? new CallMetrics(metrics) : null);
     this.jwt = new AppJwt(settings, clock);
     this.tokens = new InstallationTokens((scope) => this.createToken(scope), clock);
   }
@@ -88,7 +92,7 @@ export class GitHubClient {
     parameters: ParametersOf<M>,
     options: CallOptions = {},
   ): Promise<JsonReader> {
-    const call: Call = { ...options, scope };
+    const call: Call = { ...options, scope, route: describeMethod(method) };
     return getBody(await unwrapError(method({ ...parameters, request: { call } } as never)));
   }
 
@@ -114,7 +118,7 @@ export class GitHubClient {
     limit: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JsonReader> {
-    const call: Call = { scope, signal };
+    const call: Call = { scope, signal, route: describeMethod(method) };
     // Octokit requests each page with only the method's defaults and the address.
     const route = method.defaults({ request: { call } });
     const pages = this.octokit.paginate.iterator(route, parameters as never)[Symbol.asyncIterator]();
@@ -214,11 +218,11 @@ export class GitHubClient {
   private async sendWith(
     secret: string,
     prepared: PreparedCall,
-    { scope, idempotent = false, signal, onSend }: Call,
+    { scope, route, idempotent = false, signal, onSend }: Call,
   ): Promise<ApiResponse> {
     const headers = { ...prepared.headers, authorization: `Bearer ${secret}` };
     const isRepeatable = idempotent || prepared.method === 'GET';
-    return this.transport.send({ ...prepared, headers, scope, idempotent: isRepeatable, onSend }, signal);
+    return this.transport.send({ ...prepared, headers, route, scope, idempotent: isRepeatable, onSend }, signal);
   }
 
   private async createToken(scope: InstallationScope): Promise<InstallationToken> {

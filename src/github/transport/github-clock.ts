@@ -35,6 +35,13 @@ export class GitHubClock {
     if (!holds) this.since = sentAt.getTime();
   }
 
+  /** Returns the minimum difference of GitHub's clock to ours. 0 if they may agree, or if the last measurement is too old. */
+  differenceMs(now: Date): number {
+    const age = now.getTime() - this.since;
+    if (age < 0 || age >= MAX_AGE_MS) return 0;
+    return this.offset.least > 0 ? this.offset.least : Math.min(0, this.offset.most);
+  }
+
   /**
    * Returns the range of our clock in which a time of GitHub lies: from `earliest` to before `latest`. Before the first
    * measurement the range has no bounds.

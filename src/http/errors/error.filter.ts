@@ -1,60 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { types } from 'node:util';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isConnectionLost } from '../../database/outage.js';
 import type { OutageWatch } from '../../observability/outage-watch.js';
 import { DomainError, UnexpectedError } from './domain-error.js';
 import { errorRedirect } from './error-redirect.js';
-
-const LOST_CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-]);
-
-/**
- * SQLSTATEs for an unavailable Postgres: connection exceptions (class 08), too many connections (53300), shutting down,
- * crashed or starting (57P01–57P03). Also for exceeded time limits of the service: of a statement (57014), of a lock
- * (55P03), or between the statements of a transaction (25P03).
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53300|57P0[1-3]|57014|55P03|25P03)$/;
-
-/** The beginnings of messages of `pg` and its pool that have no code. */
-const LOST_CONNECTION_SENTENCES = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'timeout expired',
-  'Client has encountered a connection error',
-];
-
-const MAX_LAYERS = 5;
-
-/**
- * Returns whether the error means that the database or another service was not reachable, also if libraries wrapped it.
- */
-export function isConnectionLost(error: unknown): boolean {
-  let layer = error;
-  for (let depth = 0; depth < MAX_LAYERS && types.isNativeError(layer); depth++) {
-    if (hasConnectionErrorCode(layer)) return true;
-    layer = layer.cause ?? ('driverError' in layer ? layer.driverError : undefined);
-  }
-  return false;
-}
-
-function hasConnectionErrorCode(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return (
-    LOST_CONNECTION_CODES.has(code) ||
-    LOST_CONNECTION_SQLSTATE.test(code) ||
-    LOST_CONNECTION_SENTENCES.some((sentence) => error.message.startsWith(sentence))
-  );
-}
 
 /** The answer to a failed request. */
 export interface ErrorResponse {

@@ -1,8 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import type { Logger } from 'pino';
 import { Clock } from '../../config/clock.js';
-import { LOGGER } from '../../observability/logger.js';
+import { OutageWatch } from '../../observability/outage-watch.js';
 import { RateLimitLeases } from './rate-limit-leases.js';
 import { RateLimitGuard, RateLimitKeyProvider } from './rate-limit.guard.js';
 import { RateLimitRepository } from './rate-limit.repository.js';
@@ -25,10 +24,14 @@ export class RateLimitModule {
         { provide: RateLimitKeyProvider, useClass: subject },
         {
           provide: RateLimitLeases,
-          inject: [RateLimitRepository, Clock, LOGGER],
-          useFactory: (store: RateLimitRepository, clock: Clock, log: Logger) =>
+          inject: [RateLimitRepository, Clock, OutageWatch],
+          useFactory: (store: RateLimitRepository, clock: Clock, outages: OutageWatch) =>
             new RateLimitLeases(store, clock, (err) =>
-              log.warn({ err }, 'rate limits are counted by this instance alone'),
+              outages.noteLine({
+                level: 'warn',
+                fields: { err },
+                message: 'rate limits are counted by this instance alone',
+              }),
             ),
         },
         FailedLoginCounter,

@@ -11,7 +11,7 @@ export interface LeasedJob {
 }
 
 /** The worker counted as stopped, so another one holds the job or completed it. */
-class JobLeaseLostError extends Error {
+export class JobLeaseLostError extends Error {
   override readonly name = 'JobLost';
 }
 

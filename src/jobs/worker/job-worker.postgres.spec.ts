@@ -5,9 +5,11 @@ import { readTestEnvironment } from '../../../test/support/read-test-environment
 import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
+import { Metrics } from '../../observability/metrics.js';
 import { JOB_QUEUE_TABLE } from '../job-table.js';
 import { FORMER_JOB_NAMES, type JobName } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
+import { JobMetrics } from './job.metrics.js';
 import { JobWorker } from './job-worker.js';
 
 const ORG = toOrgId('7b0f6d53-34e7-4b2e-9d0a-0c8a0b2f5f10');
@@ -43,7 +45,7 @@ describe('the worker', () => {
         });
       }
     });
-    worker = new JobWorker(handlers, database, readTestEnvironment({}));
+    worker = new JobWorker(handlers, database, new JobMetrics(new Metrics()), readTestEnvironment({}));
     await worker.start();
     await all;
     return payloads;
@@ -57,6 +59,12 @@ describe('the worker', () => {
     expect(Object.fromEntries(payloads)).toEqual({
       'refresh-review-eligibility': { orgId: ORG, userId: 4711, releaseIds: ['a'] },
     });
+  });
+
+  it('runs a job without the span that enqueued it', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await addJob('sync-repository', { orgId: ORG, traceparent });
+    expect(await run(['sync-repository'])).toEqual(new Map([['sync-repository', { orgId: ORG }]]));
   });
 
   it('runs a job of a queue that a stopped pool held without a job', async () => {

@@ -5,14 +5,19 @@ import pTimeout from 'p-timeout';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import { runWithFence } from '../../database/fence.js';
+import { traced } from '../../observability/tracing.js';
 import { FORMER_JOB_NAMES, type JobName, type JobPayload, toCurrentPayload } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { createJobFence } from './job-fence.js';
+import { JobMetrics } from './job.metrics.js';
 import { JobWorkerPool } from './worker-pool.js';
 
 const RETRY_MS = 500;
 /** How long a lost pool may take to end its jobs before the next pool starts. */
 const LAST_JOBS_MS = 2_000;
+
+/** A payload with the span that enqueued the job, if traces were on then. */
+type TracedPayload = JobPayload<JobName> & { readonly traceparent?: string };
 
 /** Runs the jobs of the queue in processes with a worker role. A pool that lost the database is replaced by a new one. */
 @Injectable()
@@ -25,6 +30,7 @@ export class JobWorker {
   constructor(
     private readonly handlers: JobHandlers,
     private readonly database: Database,
+    private readonly metrics: JobMetrics,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -75,15 +81,25 @@ export class JobWorker {
     const tasks: TaskList = Object.fromEntries(
       this.handlers.entries().map(([name, handler]) => [
         name,
-        (payload: unknown, { abortSignal, job }: JobHelpers) =>
-          runWithFence(createJobFence(job), async () => {
-            await handler(toCurrentPayload(payload) as JobPayload<JobName>, {
-              signal: abortSignal,
-              isLastAttempt: job.attempts >= job.max_attempts,
-            });
-            // The library completes a job by its id alone, even if another worker holds it by now.
-            await this.database.assertFence();
-          }),
+        async (payload: unknown, { abortSignal, job }: JobHelpers): Promise<void> => {
+          const isLastAttempt = job.attempts >= job.max_attempts;
+          const { traceparent, ...own } = toCurrentPayload(payload) as TracedPayload;
+          const span = {
+            name: `job ${name}`,
+            kind: 'consumer',
+            attributes: { attempt: job.attempts },
+            parent: traceparent,
+          } as const;
+          return runWithFence(createJobFence(job), () =>
+            this.metrics.measure(name, isLastAttempt, () =>
+              traced(span, async () => {
+                await handler(own, { signal: abortSignal, isLastAttempt });
+                // The library completes a job by its id alone, even if another worker holds it by now.
+                await this.database.assertFence();
+              }),
+            ),
+          );
+        },
       ]),
     );
     for (const [former, name] of Object.entries(FORMER_JOB_NAMES)) {

@@ -1,22 +1,79 @@
 import { Injectable } from '@nestjs/common';
+import { cachedReading } from '../../concurrency/cached-reading.js';
 import { Database } from '../../database/database.js';
-import { Metrics } from '../../observability/metrics.js';
+import { type LabeledValue, Metrics } from '../../observability/metrics.js';
+import { JobHandlers } from '../job-handlers.js';
+import { GIVEN_UP } from '../job-table.js';
 
-/** Publishes how many jobs are due and how many failed in every attempt. */
+/** How long a reading of the queue is used. A queue of hundreds of thousands of jobs takes some hundred milliseconds to count. */
+const CACHE_MS = 10_000;
+
+interface TaskState {
+  readonly task: string;
+  readonly due: number;
+  readonly oldestDueSeconds: number;
+  readonly running: number;
+  readonly givenUp: number;
+  /** The time since the oldest unfinished job of the task was enqueued. */
+  readonly oldestSeconds: number;
+}
+
+/** Publishes the state of the queue by task. It is that of all processes together. */
 @Injectable()
 export class QueueMetrics {
-  constructor(database: Database, metrics: Metrics) {
-    const count = async (which: string): Promise<number> => {
-      const { rows } = await database.pool.query<{ readonly jobs: string }>(
-        `select count(*) as jobs from graphile_worker.jobs where ${which}`,
-      );
-      return Number(rows[0]?.jobs);
-    };
-    metrics.gauge('shipgate_jobs_due', 'Jobs that wait to be done now.', () =>
-      count('locked_at is null and run_at <= now() and attempts < max_attempts'),
+  private readonly read = cachedReading(CACHE_MS, async () => this.readTasks());
+
+  constructor(
+    private readonly database: Database,
+    private readonly handlers: JobHandlers,
+    metrics: Metrics,
+  ) {
+    const publish = (name: string, help: string, valueOf: (state: TaskState) => number): void =>
+      metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.valuesOf(valueOf));
+    publish('shipgate_jobs_due', 'Jobs that wait to be done now.', ({ due }) => due);
+    publish(
+      'shipgate_jobs_oldest_due_seconds',
+      'How long the oldest of them has been due.',
+      ({ oldestDueSeconds }) => oldestDueSeconds,
     );
-    metrics.gauge('shipgate_jobs_given_up', 'Jobs that failed too often to be tried again.', () =>
-      count('attempts >= max_attempts'),
+    publish('shipgate_jobs_running', 'Jobs that a worker has taken.', ({ running }) => running);
+    publish(
+      'shipgate_jobs_given_up',
+      'Jobs that failed too often to be tried again, and that no later job replaced.',
+      ({ givenUp }) => givenUp,
     );
+    metrics.gauge(
+      'shipgate_webhook_oldest_seconds',
+      'The time since the arrival of the oldest delivery that is not processed yet.',
+      async () => (await this.read()).find(({ task }) => task === 'process-webhook')?.oldestSeconds ?? 0,
+    );
+  }
+
+  /** Tasks without jobs have the value 0, so that a sum over all tasks is never empty. */
+  private async valuesOf(valueOf: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
+    const states = new Map((await this.read()).map((state) => [state.task, state]));
+    const tasks = new Set([...this.handlers.entries().map(([name]) => name), ...states.keys()]);
+    return [...tasks].map((task) => {
+      const state = states.get(task);
+      return { labels: { task }, value: state ? valueOf(state) : 0 };
+    });
+  }
+
+  private async readTasks(): Promise<readonly TaskState[]> {
+    const { rows } = await this.database.pool.query<TaskState>({
+      name: 'measure_queue',
+      text: `select task_identifier as task,
+          count(*) filter (where is_due)::int as due,
+          coalesce(extract(epoch from now() - min(run_at) filter (where is_due)), 0)::float8 as "oldestDueSeconds",
+          count(*) filter (where locked_at is not null)::int as running,
+          count(*) filter (where ${GIVEN_UP})::int as "givenUp",
+          coalesce(extract(epoch from now() - min(created_at) filter (where attempts < max_attempts)), 0)::float8
+            as "oldestSeconds"
+        from (
+          select *, locked_at is null and run_at <= now() and attempts < max_attempts as is_due from graphile_worker.jobs
+        ) job
+        group by task_identifier`,
+    });
+    return rows;
   }
 }

@@ -58,7 +58,7 @@ export class WorkerHeartbeat {
   }
 
   private async lock(): Promise<PoolClient> {
-    const connection = await this.database.pool.connect();
+    const connection = await this.database.sessions.connect();
     connection.on('error', () => {
       if (this.connection === connection) this.drop();
     });

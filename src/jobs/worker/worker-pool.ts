@@ -49,7 +49,7 @@ export class JobWorkerPool {
     const events: WorkerEvents = new EventEmitter();
     const pool = once(events, 'pool:create');
     const runner = await run({
-      pgPool: database.pool,
+      pgPool: database.sessions,
       taskList: tasks,
       concurrency: CONCURRENCY,
       noHandleSignals: true,

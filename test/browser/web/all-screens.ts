@@ -5,6 +5,15 @@ import { findRelease } from './own-release.js';
 const QUIET_MS = 400;
 const API = /\/api\/(?!events)/;
 
+/** The part of the window that content may move without an action of the user. */
+export const MAX_SHIFT = 0.02;
+/** Adds up the layout shifts of the page that the user did not cause, in `layoutShift`. */
+export const WATCH_SHIFTS = `
+  window.layoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 type Address = (dashboard: DashboardUnderTest) => Promise<string>;
 
 const at =

@@ -14,7 +14,7 @@ import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
 import { CHROMIUM, launchChromium } from '../chromium.js';
 import { Guest, type GuestOptions } from '../guest.js';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
 const SIGNED_OUT = 401;

@@ -98,7 +98,7 @@ export function testKeyboard(dashboard: DashboardUnderTest): void {
     await press(second, second.getByRole('dialog').getByRole('button', { name: 'Confirm the waiver' }));
     await waitForNotice(second, 'The waiver is in force.');
     await second.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await second.evaluate('document.activeElement.textContent')).toBe('Waivers');
+    await second.locator('h2:focus', { hasText: 'Waivers' }).waitFor();
 
     const download = second.waitForEvent('download');
     await second.keyboard.press('Home');

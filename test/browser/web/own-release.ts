@@ -4,7 +4,7 @@ import { Ci, nextRunId } from '../../demo/ci.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
 
 const PAUSE_MS = 200;
-const ATTEMPTS = 150;
+const ATTEMPTS = 300;
 export const DEMO_REPORTS = path.join(process.cwd(), 'test/demo/reports');
 
 /** Repeats a check until it holds. */

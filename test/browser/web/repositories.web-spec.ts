@@ -1,7 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Repository } from '../../github-sim/state/repository.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { until } from './own-release.js';
 
 interface RepositoryList {
   readonly groups: readonly { readonly repos: readonly { readonly id: string; readonly name: string }[] }[];
@@ -131,90 +132,114 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(page);
   });
 
-  it('sets a repository up after an upgrade of the plan, and follows its protection and its files', async () => {
-    dashboard.expectRejections(402, 422);
-    const { environment } = dashboard;
-    const ledger = environment.github.createRepository(environment.organization, {
-      name: 'ledger',
-      private: true,
-      files: { 'README.md': '# ledger\n' },
+  describe('a further repository', () => {
+    let ledger: Repository;
+    const openLedger = async (): Promise<Page> => dashboard.openSignedIn(await addressOf('ledger'), { width: 1280 });
+
+    beforeAll(async () => {
+      const { github, organization, accounts } = dashboard.environment;
+      const files = { 'README.md': '# ledger\n' };
+      ledger = github.createRepository(organization, { name: 'ledger', private: true, files });
+      for (const user of [accounts.developer, accounts.releaseManager]) ledger.setCollaborator(user, 'write');
+      await until('ledger is known', async () => (await list()).some(({ name }) => name === 'ledger'));
     });
-    for (const user of [environment.accounts.developer, environment.accounts.releaseManager])
-      ledger.setCollaborator(user, 'write');
-    const page = await dashboard.openSignedIn(LIST, { width: 1280 });
-    await dashboard.reloadUntil(page, page.getByRole('link', { name: 'ledger', exact: true }));
-    await page.getByRole('link', { name: 'ledger', exact: true }).click();
-    const setup = section(page, 'Set-up');
-    await setup.getByRole('button', { name: 'Set up' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('3 of 3 managed repositories are in use.').waitFor();
-    await press(page, 'Open the pull request');
-    await dialog.getByText("The plan's limit of managed repositories is reached.").waitFor();
-    await dashboard.expectSound(page);
-    await dialog.getByRole('link', { name: 'See the plan and ask for more places' }).click();
-    await page.getByRole('button', { name: 'Request the pro plan' }).click();
-    await press(page, 'Request the pro plan');
-    await page.getByText('Open', { exact: true }).waitFor();
-    await page.goto(`${dashboard.url}/platform/upgrade-requests?status=open`);
-    await page.getByRole('button', { name: 'Approve acme' }).click();
-    await dialog.getByLabel('Payment reference').fill('INV-1');
-    await press(page, 'Approve the pro plan of acme');
-    await page.getByText('No upgrade request has this status.').waitFor();
 
-    await page.goto(dashboard.url + (await addressOf('ledger')));
-    await setup.getByRole('button', { name: 'Set up' }).click();
-    await press(page, 'Open the pull request');
-    await setup.getByRole('link', { name: /^#\d+/ }).waitFor();
-    await setup.getByText('Pull request open').waitFor();
-    const pull = ledger.pulls.list().find(({ headRef }) => headRef === 'shipgate/bootstrap');
-    if (!pull) throw new Error('There is no pull request of the set-up.');
-    ledger.pulls.merge(pull);
-    await dashboard.reloadUntil(page, setup.getByText('Each milestone with a version is a release'));
-    await dashboard.reloadUntil(page, section(page, 'Branches').getByText('Protected', { exact: true }));
+    afterAll(async () => {
+      const owner = await dashboard.signIn();
+      const { plan } = await owner.get<{ readonly plan: string }>('/api/billing');
+      // Other tests need the limit of the free plan.
+      if (plan !== 'free')
+        await owner.post('/api/platform/workspaces/acme/downgrade', { reason: 'The tests are over.' });
+    });
 
-    const published = contentOf(ledger, ENFORCE);
-    ledger.commit({ files: { [ENFORCE]: 'on: never\n' } });
-    const integrity = section(page, 'Integrity');
-    await dashboard.reloadUntil(page, integrity.getByRole('link', { name: 'Open on GitHub' }));
-    await integrity.getByText('Changed', { exact: true }).waitFor();
-    await integrity.getByRole('row', { name: `${ENFORCE} main` }).waitFor();
-    await page.getByRole('list', { name: 'Warnings' }).getByRole('listitem').first().waitFor();
-    await dashboard.expectSound(page);
-    await page.goto(`${dashboard.url}${LIST}?attention=true`);
-    await page
-      .getByRole('row', { name: /^ledger/ })
-      .getByText('Changed', { exact: true })
-      .waitFor();
-    await page.getByRole('link', { name: 'ledger', exact: true }).click();
-    await integrity.getByText('Changed', { exact: true }).waitFor();
-    ledger.commit({ files: { [ENFORCE]: published } });
-    await dashboard.reloadUntil(page, integrity.getByText('Unchanged'));
+    it('is set up after an upgrade of the plan, and its branches are protected', async () => {
+      dashboard.expectRejections(402, 422);
+      const page = await dashboard.openSignedIn(LIST, { width: 1280 });
+      await page.getByRole('link', { name: 'ledger', exact: true }).click();
+      const setup = section(page, 'Set-up');
+      await setup.getByRole('button', { name: 'Set up' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('3 of 3 managed repositories are in use.').waitFor();
+      await press(page, 'Open the pull request');
+      await dialog.getByText("The plan's limit of managed repositories is reached.").waitFor();
+      await dashboard.expectSound(page);
+      await dialog.getByRole('link', { name: 'See the plan and ask for more places' }).click();
+      await page.getByRole('button', { name: 'Request the pro plan' }).click();
+      await press(page, 'Request the pro plan');
+      await page.getByText('Open', { exact: true }).waitFor();
+      await page.goto(`${dashboard.url}/platform/upgrade-requests?status=open`);
+      await page.getByRole('button', { name: 'Approve acme' }).click();
+      await dialog.getByLabel('Payment reference').fill('INV-1');
+      await press(page, 'Approve the pro plan of acme');
+      await page.getByText('No upgrade request has this status.').waitFor();
 
-    for (const ruleset of ledger.rulesets.list()) ledger.rulesets.delete(ruleset);
-    const branches = section(page, 'Branches');
-    await dashboard.reloadUntil(page, branches.getByText('Weaker than required'));
-    await branches.getByRole('button', { name: 'Protect the branches' }).click();
-    await dialog.getByText('Shipgate: release branches').waitFor();
-    await press(page, 'Protect the branches');
-    await dialog.waitFor({ state: 'detached' });
-    await dashboard.reloadUntil(page, branches.getByText('Protected', { exact: true }));
+      await page.goto(dashboard.url + (await addressOf('ledger')));
+      await setup.getByRole('button', { name: 'Set up' }).click();
+      await press(page, 'Open the pull request');
+      await setup.getByRole('link', { name: /^#\d+/ }).waitFor();
+      await setup.getByText('Pull request open').waitFor();
+      const pull = ledger.pulls.list().find(({ headRef }) => headRef === 'shipgate/bootstrap');
+      if (!pull) throw new Error('There is no pull request of the set-up.');
+      ledger.pulls.merge(pull);
+      await dashboard.reloadUntil(page, setup.getByText('Each milestone with a version is a release'));
+      await dashboard.reloadUntil(page, section(page, 'Branches').getByText('Protected', { exact: true }));
+    });
 
-    await page.getByRole('button', { name: 'New release' }).click();
-    await dialog.getByLabel(/^Version/).fill('not a version');
-    await press(page, 'Create the release');
-    await dialog.getByRole('alert').waitFor();
-    await dialog.getByLabel(/^Version/).fill('v1.0.0');
-    await dialog.getByLabel(/^Due date/).fill('2030-05-06');
-    await press(page, 'Create the release');
-    await page.getByRole('rowheader', { name: 'v1.0.0' }).waitFor();
-    expect(ledger.milestones.list().map(({ title }) => title)).toEqual(['v1.0.0']);
+    it('is marked while a workflow file is not the published one', async () => {
+      const page = await openLedger();
+      const published = contentOf(ledger, ENFORCE);
+      ledger.commit({ files: { [ENFORCE]: 'on: never\n' } });
+      const integrity = section(page, 'Integrity');
+      await dashboard.reloadUntil(page, integrity.getByRole('link', { name: 'Open on GitHub' }));
+      await integrity.getByText('Changed', { exact: true }).waitFor();
+      await integrity.getByRole('row', { name: `${ENFORCE} main` }).waitFor();
+      await page.getByRole('list', { name: 'Warnings' }).getByRole('listitem').first().waitFor();
+      await dashboard.expectSound(page);
+      await page.goto(`${dashboard.url}${LIST}?attention=true`);
+      await page
+        .getByRole('row', { name: /^ledger/ })
+        .getByText('Changed', { exact: true })
+        .waitFor();
+      await page.getByRole('link', { name: 'ledger', exact: true }).click();
+      await integrity.getByText('Changed', { exact: true }).waitFor();
+      ledger.commit({ files: { [ENFORCE]: published } });
+      await dashboard.reloadUntil(page, integrity.getByText('Unchanged'));
+    });
 
-    await page.goto(`${dashboard.url}/platform/upgrade-requests`);
-    await page.getByRole('button', { name: 'Downgrade acme' }).click();
-    await dialog.getByLabel('Reason').fill('The contract ended.');
-    await press(page, 'Downgrade acme to the free plan');
-    await page.getByText('acme has the free plan.').first().waitFor();
-    expect(dashboard.complaints).toEqual([]);
+    it('is protected again after its rulesets were deleted', async () => {
+      const page = await openLedger();
+      for (const ruleset of ledger.rulesets.list()) ledger.rulesets.delete(ruleset);
+      const branches = section(page, 'Branches');
+      await dashboard.reloadUntil(page, branches.getByText('Weaker than required'));
+      await branches.getByRole('button', { name: 'Protect the branches' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Shipgate: release branches').waitFor();
+      await press(page, 'Protect the branches');
+      await dialog.waitFor({ state: 'detached' });
+      await dashboard.reloadUntil(page, branches.getByText('Protected', { exact: true }));
+    });
+
+    it('gets its first release, and stays set up when a platform admin ends the plan', async () => {
+      dashboard.expectRejections(422);
+      const page = await openLedger();
+      await page.getByRole('button', { name: 'New release' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(/^Version/).fill('not a version');
+      await press(page, 'Create the release');
+      await dialog.getByRole('alert').waitFor();
+      await dialog.getByLabel(/^Version/).fill('v1.0.0');
+      await dialog.getByLabel(/^Due date/).fill('2030-05-06');
+      await press(page, 'Create the release');
+      await page.getByRole('rowheader', { name: 'v1.0.0' }).waitFor();
+      expect(ledger.milestones.list().map(({ title }) => title)).toEqual(['v1.0.0']);
+
+      await page.goto(`${dashboard.url}/platform/upgrade-requests`);
+      await page.getByRole('button', { name: 'Downgrade acme' }).click();
+      await dialog.getByLabel('Reason').fill('The contract ended.');
+      await press(page, 'Downgrade acme to the free plan');
+      await page.getByText('acme has the free plan.').first().waitFor();
+      expect(dashboard.complaints).toEqual([]);
+    });
   });
 
   it('creates a release from the list of releases', async () => {

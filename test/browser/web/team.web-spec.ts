@@ -121,11 +121,19 @@ export function testTeam(dashboard: DashboardUnderTest): void {
 
     await page.reload();
     await row(page, 'mallory').getByText(HOSTILE_NAME).waitFor();
+    await guest.page.goto(`${dashboard.url}/w/acme/releases`);
+    await guest.page.getByText('Live', { exact: true }).waitFor();
+    await guest.page.getByRole('table').waitFor();
     await page.getByRole('button', { name: 'Remove: mallory' }).click();
     await dialog.getByText('The personal keys of mallory').waitFor();
     await dialog.getByRole('button', { name: 'Remove mallory' }).click();
     await row(page, 'mallory').waitFor({ state: 'detached' });
     expect(await roleOf('mallory')).toBeUndefined();
+    // The open tab of the removed member shows nothing of the workspace any more.
+    await guest.page.getByText('You are no longer a member of acme.').waitFor();
+    expect(await guest.page.getByRole('table').count()).toBe(0);
+    await guest.page.getByRole('link', { name: 'Switch workspace' }).click();
+    await guest.reads('Workspaces');
   });
 
   it('withdraws an invite for anyone, and leaves the focus where it was', async () => {

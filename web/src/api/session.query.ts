@@ -5,7 +5,6 @@ import { api, readBody } from './client.js';
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => readBody(api.GET('/api/auth/me', { signal })),
-  retry: false,
 });
 
 /** The signed-in user. Only for screens with a session. It is read again when an event announces a change of the members. */

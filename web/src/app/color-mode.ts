@@ -1,3 +1,5 @@
+import highContrast from './high-contrast.css?url';
+
 /** How the page looks. `auto` follows the operating system. */
 export const COLOR_MODES = ['auto', 'light', 'dark'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
@@ -19,7 +21,8 @@ export function applyColorMode(): void {
   const { dataset } = document.documentElement;
   dataset['colorMode'] = readColorMode();
   const suffix = MORE_CONTRAST.matches ? '_high_contrast' : '';
-  if (MORE_CONTRAST.matches) void import('./high-contrast.css');
+  if (MORE_CONTRAST.matches && !document.querySelector(`link[href="${highContrast}"]`))
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: highContrast }));
   dataset['lightTheme'] = `light${suffix}`;
   dataset['darkTheme'] = `dark${suffix}`;
 }

@@ -4,6 +4,7 @@ import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { stopRequests } from '../api/client.js';
 import { useMe } from '../api/session.query.js';
 import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
+import { loadCode } from '../ui/load-code.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../texts/en/common.js';
 import { text } from '../texts/en/frame.js';
@@ -12,8 +13,10 @@ import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
 import { Navigation } from './navigation.js';
 import { useShortcuts } from './use-shortcuts.js';
 
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.js')).AccountMenu }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
+const AccountMenu = lazy(async () => ({ default: (await loadCode(() => import('./account-menu.js'))).AccountMenu }));
+const ShortcutsDialog = lazy(async () => ({
+  default: (await loadCode(() => import('./shortcuts-dialog.js'))).ShortcutsDialog,
+}));
 
 /** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */
 export function Frame() {
@@ -51,7 +54,7 @@ export function Frame() {
       <div className={classes['columns']} inert={!isUsable}>
         <Navigation org={org} />
         <main id="main" tabIndex={-1} className={classes['main']}>
-          <Outlet />
+          {problem !== 'no_access' && <Outlet />}
         </main>
       </div>
       {isUsable && <Notices />}
@@ -70,13 +73,19 @@ function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readon
   const returnTo = encodeURIComponent(href);
   return (
     <div role="alert" className={classes['notice']}>
-      {problem === 'ended' ? (
+      {problem === 'ended' && (
         <>
           {text.sessionEnded} <a href={`/sign-in?returnTo=${returnTo}`}>{text.signInAgain}</a>
         </>
-      ) : (
+      )}
+      {problem === 'other_workspace' && (
         <>
           {text.otherWorkspace(org)} <a href={`/workspaces?returnTo=${returnTo}`}>{text.switchWorkspace}</a>
+        </>
+      )}
+      {problem === 'no_access' && (
+        <>
+          {text.noAccess(org)} <a href="/workspaces">{text.switchWorkspace}</a>
         </>
       )}
     </div>

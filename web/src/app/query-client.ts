@@ -32,6 +32,7 @@ export function createQueryClient(): QueryClient {
 function findSessionProblem(error: Error): SessionProblem | null {
   if (!(error instanceof ApiError)) return null;
   if (error.status === 401) return 'ended';
+  if (error.code === 'no_workspace') return 'no_access';
   return error.code === 'other_workspace' ? 'other_workspace' : null;
 }
 

@@ -22,6 +22,7 @@ import { parseRepositoryListSearch, parseRepositorySearch } from '../features/re
 import { Frame } from './frame.js';
 import { CrashedScreen, NotFoundScreen } from './fallback-screens.js';
 import { configQuery, meQuery } from '../api/session.query.js';
+import { loadCode } from '../ui/load-code.js';
 
 /** The URL to open afterwards, in the query string. Only a path of this service, as the browser would read it. */
 function readReturnTo({ returnTo }: Readonly<Record<string, unknown>>): { readonly returnTo?: string } {
@@ -40,6 +41,9 @@ const nullIfSignedOut = (error: unknown): null => {
   throw error;
 };
 
+/** The component of a route, whose code loads with the first navigation to it. */
+const lazyScreen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadCode(load), name);
+
 const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
   component: Outlet,
   notFoundComponent: NotFoundScreen,
@@ -52,7 +56,7 @@ const signInRoute = createRoute({
     ...readReturnTo(query),
     ...readNotice(query),
   }),
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-in.screen.js'), 'SignInScreen'),
+  component: lazyScreen(() => import('../features/sign-in/sign-in.screen.js'), 'SignInScreen'),
 });
 
 /** Every screen below needs a session. Without one the user signs in and returns to the same URL. */
@@ -75,7 +79,7 @@ const workspacesRoute = createRoute({
   getParentRoute: () => sessionRoute,
   path: '/workspaces',
   validateSearch: (query: Readonly<Record<string, unknown>>) => ({ ...readReturnTo(query), ...readNotice(query) }),
-  component: lazyRouteComponent(() => import('../features/workspaces/workspaces.screen.js'), 'WorkspacesScreen'),
+  component: lazyScreen(() => import('../features/workspaces/workspaces.screen.js'), 'WorkspacesScreen'),
 });
 
 const workspaceRoute = createRoute({
@@ -94,7 +98,7 @@ const releaseListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/releases',
   validateSearch: parseReleaseListSearch,
-  component: lazyRouteComponent(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
+  component: lazyScreen(() => import('../features/releases/release-list.screen.js'), 'ReleaseListScreen'),
 });
 
 const releaseRoute = createRoute({
@@ -102,14 +106,14 @@ const releaseRoute = createRoute({
   path: '/releases/$id',
   // Also when a link to it gets the pointer or the focus, so that the stored release is there when the screen opens.
   loader: ({ context, params }) => void context.client.prefetchQuery(releaseQuery(params.id, 'stored')),
-  component: lazyRouteComponent(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
+  component: lazyScreen(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
 });
 
 /** A release by its name, for links in logs of CI and in chats. */
 const releaseByNameRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/r/$repo/$version',
-  component: lazyRouteComponent(() => import('../features/release/release-by-name.screen.js'), 'ReleaseByNameScreen'),
+  component: lazyScreen(() => import('../features/release/release-by-name.screen.js'), 'ReleaseByNameScreen'),
 });
 
 const loadScope = () => import('../features/release/scope/scope.screen.js');
@@ -119,170 +123,164 @@ const releaseParts = [
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/',
-    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+    component: lazyScreen(loadScope, 'ScopeScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/scope',
-    component: lazyRouteComponent(loadScope, 'ScopeScreen'),
+    component: lazyScreen(loadScope, 'ScopeScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/checks',
-    component: lazyRouteComponent(() => import('../features/release/checks/checks.screen.js'), 'ChecksScreen'),
+    component: lazyScreen(() => import('../features/release/checks/checks.screen.js'), 'ChecksScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/approvals',
-    component: lazyRouteComponent(() => import('../features/release/approvals/approvals.screen.js'), 'ApprovalsScreen'),
+    component: lazyScreen(() => import('../features/release/approvals/approvals.screen.js'), 'ApprovalsScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/policy',
-    component: lazyRouteComponent(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
+    component: lazyScreen(() => import('../features/release/policy/policy.screen.js'), 'PolicyScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/evidence',
     validateSearch: parseEvidenceSearch,
-    component: lazyRouteComponent(() => import('../features/release/evidence/evidence.screen.js'), 'EvidenceScreen'),
+    component: lazyScreen(() => import('../features/release/evidence/evidence.screen.js'), 'EvidenceScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/evidence/$evidenceId',
-    component: lazyRouteComponent(() => import('../features/release/evidence/upload.screen.js'), 'UploadScreen'),
+    component: lazyScreen(() => import('../features/release/evidence/upload.screen.js'), 'UploadScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/decisions',
-    component: lazyRouteComponent(() => import('../features/release/decisions/decisions.screen.js'), 'DecisionsScreen'),
+    component: lazyScreen(() => import('../features/release/decisions/decisions.screen.js'), 'DecisionsScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/decisions/$decisionId',
-    component: lazyRouteComponent(() => import('../features/release/decisions/decision.screen.js'), 'DecisionScreen'),
+    component: lazyScreen(() => import('../features/release/decisions/decision.screen.js'), 'DecisionScreen'),
   }),
   createRoute({
     getParentRoute: () => releaseRoute,
     path: '/overrides',
-    component: lazyRouteComponent(() => import('../features/release/overrides/overrides.screen.js'), 'OverridesScreen'),
+    component: lazyScreen(() => import('../features/release/overrides/overrides.screen.js'), 'OverridesScreen'),
   }),
 ] as const;
 
 const freezesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/freezes',
-  component: lazyRouteComponent(() => import('../features/freezes/freezes.screen.js'), 'FreezesScreen'),
+  component: lazyScreen(() => import('../features/freezes/freezes.screen.js'), 'FreezesScreen'),
 });
 
 const reviewsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/reviews',
   validateSearch: parsePendingReviewsSearch,
-  component: lazyRouteComponent(() => import('../features/reviews/pending-reviews.screen.js'), 'PendingReviewsScreen'),
+  component: lazyScreen(() => import('../features/reviews/pending-reviews.screen.js'), 'PendingReviewsScreen'),
 });
 
 const historyRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/history',
   validateSearch: parseHistorySearch,
-  component: lazyRouteComponent(() => import('../features/history/history.screen.js'), 'HistoryScreen'),
+  component: lazyScreen(() => import('../features/history/history.screen.js'), 'HistoryScreen'),
 });
 
 const qualityRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/quality',
   validateSearch: parseQualitySearch,
-  component: lazyRouteComponent(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
+  component: lazyScreen(() => import('../features/quality/quality.screen.js'), 'QualityScreen'),
 });
 
 const projectListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/projects',
   validateSearch: parseProjectListSearch,
-  component: lazyRouteComponent(() => import('../features/projects/project-list.screen.js'), 'ProjectListScreen'),
+  component: lazyScreen(() => import('../features/projects/project-list.screen.js'), 'ProjectListScreen'),
 });
 
 const projectRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/projects/$id',
-  component: lazyRouteComponent(() => import('../features/projects/project.screen.js'), 'ProjectScreen'),
+  component: lazyScreen(() => import('../features/projects/project.screen.js'), 'ProjectScreen'),
 });
 
 const repositoryListRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/repositories',
   validateSearch: parseRepositoryListSearch,
-  component: lazyRouteComponent(
-    () => import('../features/repositories/repository-list.screen.js'),
-    'RepositoryListScreen',
-  ),
+  component: lazyScreen(() => import('../features/repositories/repository-list.screen.js'), 'RepositoryListScreen'),
 });
 
 const repositoryRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/repositories/$repoId',
   validateSearch: parseRepositorySearch,
-  component: lazyRouteComponent(() => import('../features/repositories/repository.screen.js'), 'RepositoryScreen'),
+  component: lazyScreen(() => import('../features/repositories/repository.screen.js'), 'RepositoryScreen'),
 });
 
 const billingRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/billing',
-  component: lazyRouteComponent(() => import('../features/billing/billing.screen.js'), 'BillingScreen'),
+  component: lazyScreen(() => import('../features/billing/billing.screen.js'), 'BillingScreen'),
 });
 
 const teamRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/team',
-  component: lazyRouteComponent(() => import('../features/team/team.screen.js'), 'TeamScreen'),
+  component: lazyScreen(() => import('../features/team/team.screen.js'), 'TeamScreen'),
 });
 
 const apiKeysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/api-keys',
-  component: lazyRouteComponent(() => import('../features/keys/api-keys.screen.js'), 'ApiKeysScreen'),
+  component: lazyScreen(() => import('../features/keys/api-keys.screen.js'), 'ApiKeysScreen'),
 });
 
 const personalKeysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/personal-keys',
-  component: lazyRouteComponent(() => import('../features/keys/personal-keys.screen.js'), 'PersonalKeysScreen'),
+  component: lazyScreen(() => import('../features/keys/personal-keys.screen.js'), 'PersonalKeysScreen'),
 });
 
 const syncRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/sync',
-  component: lazyRouteComponent(() => import('../features/sync/sync.screen.js'), 'SyncScreen'),
+  component: lazyScreen(() => import('../features/sync/sync.screen.js'), 'SyncScreen'),
 });
 
 const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('../features/audit/audit.screen.js'), 'AuditScreen'),
+  component: lazyScreen(() => import('../features/audit/audit.screen.js'), 'AuditScreen'),
 });
 
 const diagnosticsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/diagnostics',
-  component: lazyRouteComponent(() => import('../features/diagnostics/diagnostics.screen.js'), 'DiagnosticsScreen'),
+  component: lazyScreen(() => import('../features/diagnostics/diagnostics.screen.js'), 'DiagnosticsScreen'),
 });
 
 const platformRoute = createRoute({
   getParentRoute: () => sessionRoute,
   path: '/platform/upgrade-requests',
   validateSearch: parseUpgradeRequestsSearch,
-  component: lazyRouteComponent(
-    () => import('../features/platform/upgrade-requests.screen.js'),
-    'UpgradeRequestsScreen',
-  ),
+  component: lazyScreen(() => import('../features/platform/upgrade-requests.screen.js'), 'UpgradeRequestsScreen'),
 });
 
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
-  component: lazyRouteComponent(() => import('../features/setup/setup.screen.js'), 'SetupScreen'),
+  component: lazyScreen(() => import('../features/setup/setup.screen.js'), 'SetupScreen'),
 });
 
 /** Leads to the set-up, the sign-in, the workspaces or the releases. */
@@ -309,7 +307,7 @@ const inviteRoute = createRoute({
   beforeLoad: ({ location }) => {
     if (storeInviteToken(location.hash)) throw redirect({ to: '/invite', hash: '', replace: true });
   },
-  component: lazyRouteComponent(() => import('../features/invite/invite.screen.js'), 'InviteScreen'),
+  component: lazyScreen(() => import('../features/invite/invite.screen.js'), 'InviteScreen'),
 });
 
 const routeTree = rootRoute.addChildren([

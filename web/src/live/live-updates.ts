@@ -129,12 +129,12 @@ export class LiveUpdates {
     );
   }
 
-  /** Whether the session ended or works in another workspace, so that a retry is useless. */
+  /** Whether the session ended, or works in another workspace or in none, so that a retry is useless. */
   private async findSessionProblem(): Promise<boolean> {
     try {
       const { workspace } = await this.client.fetchQuery({ ...meQuery, staleTime: 0 });
       if (workspace?.org.toLowerCase() === this.org.toLowerCase()) return false;
-      this.setProblem('other_workspace');
+      this.setProblem(workspace === null ? 'no_access' : 'other_workspace');
       return true;
     } catch (error) {
       // The query client shows that the session ended.

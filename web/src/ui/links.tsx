@@ -42,6 +42,10 @@ const SHA_LENGTH = 7;
 
 /** A commit by the start of its hash, with a link to GitHub if the address is known. */
 export function Sha({ sha, href }: { readonly sha: string; readonly href?: string | null }) {
-  const code = <code title={sha}>{sha.slice(0, SHA_LENGTH)}</code>;
+  const code = (
+    <code title={sha} className="one-line">
+      {sha.slice(0, SHA_LENGTH)}
+    </code>
+  );
   return href ? <ExternalLink href={href}>{code}</ExternalLink> : code;
 }

@@ -6,10 +6,10 @@ import type { AuditActor } from '../../audit/audit-actions.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 
 export interface Removal {
-  /** The member's login for the audit log. */
+  /** The member's login for the audit log; after an erasure another name. */
   readonly login: string;
   readonly actor: AuditActor;
-  readonly reason: 'left_organization' | 'removed_by_admin';
+  readonly reason: 'left_organization' | 'removed_by_admin' | 'erased';
 }
 
 /** Ends memberships. */

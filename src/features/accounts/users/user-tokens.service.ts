@@ -24,10 +24,10 @@ export class UserTokenEncryption {
     { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt }: UserTokenPair,
   ): EncryptedTokens {
     return {
-      access: this.encryption.encrypt(accessToken, encryptionContext(userId, 'access')),
+      access: this.encryption.encrypt(accessToken, userTokenContext(userId, 'access')),
       accessExpiresAt,
       refresh:
-        refreshToken === null ? null : this.encryption.encrypt(refreshToken, encryptionContext(userId, 'refresh')),
+        refreshToken === null ? null : this.encryption.encrypt(refreshToken, userTokenContext(userId, 'refresh')),
       refreshExpiresAt,
     };
   }
@@ -36,7 +36,7 @@ export class UserTokenEncryption {
   decrypt(userId: number, use: 'access' | 'refresh', ciphertext: string | null): string | null {
     if (ciphertext === null) return null;
     try {
-      return this.encryption.decrypt(ciphertext, encryptionContext(userId, use));
+      return this.encryption.decrypt(ciphertext, userTokenContext(userId, use));
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error;
       this.#logger.warn(
@@ -47,7 +47,8 @@ export class UserTokenEncryption {
   }
 }
 
-const encryptionContext = (userId: number, use: 'access' | 'refresh'): string => `person:${userId}:${use}`;
+/** Binds a ciphertext to its owner and its use. */
+export const userTokenContext = (userId: number, use: 'access' | 'refresh'): string => `person:${userId}:${use}`;
 
 const MINUTE_MS = 60_000;
 /** A token is not returned in its last minutes, because the work that starts with it must also finish with it. */

@@ -16,6 +16,8 @@ export interface ContentPlace {
   readonly location: string | null;
   /** The number of blocks after the bytes of its own row. */
   readonly blocks: number;
+  /** When retention deleted the content; null if it is there. */
+  readonly removedAt: Date | null;
 }
 
 /** Returns nothing for a damaged block. The check of the digest then fails. */
@@ -42,7 +44,7 @@ export class ReportContentsRepository {
   async find(orgId: OrgId, sha256: string): Promise<ContentPlace | null> {
     const [place] = await this.database.inTenant(orgId, (tx) =>
       tx.query<ContentPlace>(
-        `select location, (select count(*)::int from report_content_block p where p.sha256 = c.sha256) as blocks
+        `select location, removed_at as "removedAt", (select count(*)::int from report_content_block p where p.sha256 = c.sha256) as blocks
          from report_content c where sha256 = $1`,
         [sha256],
       ),
@@ -78,7 +80,10 @@ export class ReportContentsRepository {
     return row?.bytes ?? NOTHING;
   }
 
-  /** Inserts the row of the content. Returns the number of stored bytes, or 0 if the content was stored before. */
+  /**
+   * Inserts the row of the content, or brings back content that retention deleted. Returns the number of stored bytes, or 0 if
+   * the content was stored before. Retention waits until the transaction ends, and then sees the evidence with this content.
+   */
   async record(tx: TenantTransaction, { sha256, size, placement }: LocatedContent): Promise<number> {
     const { bytes, deflated, location } = { ...ELSEWHERE, location: null, ...placement };
     const recorded = await tx.query(
@@ -87,7 +92,7 @@ export class ReportContentsRepository {
       [tx.orgId, sha256, bytes, location],
     );
     // The insert has waited for the transaction that stored the content, with all of its blocks.
-    if (recorded.length === 0) return 0;
+    if (recorded.length === 0 && !(await this.restore(tx, sha256, bytes, location))) return 0;
     for (const [index, block] of deflated.entries()) {
       await tx.query(`insert into report_content_block (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
         tx.orgId,
@@ -97,5 +102,34 @@ export class ReportContentsRepository {
       ]);
     }
     return location === null ? deflated.reduce((sum, { length }) => sum + length, bytes.length) : size;
+  }
+
+  private async restore(
+    tx: TenantTransaction,
+    sha256: string,
+    bytes: Uint8Array,
+    location: string | null,
+  ): Promise<boolean> {
+    const [row] = await tx.query<{ readonly restored: boolean }>(
+      'select restore_report_content($1, $2, $3) as restored',
+      [sha256, bytes, location],
+    );
+    return row?.restored === true;
+  }
+
+  /** Lists locations of content that was deleted before the given time and whose files are still in their bucket. */
+  async listRemoved(orgId: OrgId, before: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.database.inTenant(orgId, (tx) =>
+      tx.query<{ readonly location: string }>(
+        'select location from report_content where removed_at < $1 and location is not null order by removed_at limit $2',
+        [before, limit],
+      ),
+    );
+    return rows.map(({ location }) => location);
+  }
+
+  /** Notes that the file of deleted content is not in its bucket any more. */
+  async clearLocation(orgId: OrgId, location: string): Promise<void> {
+    await this.database.inTenant(orgId, (tx) => tx.query('select clear_removed_location($1)', [location]));
   }
 }

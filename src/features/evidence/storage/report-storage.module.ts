@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Clock } from '../../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import { DatabaseReportStore } from './database-report-store.js';
 import { ReportContentsRepository } from './report-contents.repository.js';
@@ -8,8 +9,8 @@ import { S3ReportStore, ObjectStore } from './s3-report-store.js';
 import { StorageQuota } from './storage-quota.repository.js';
 
 /** `STORAGE_URL` decides where new content goes; what lies elsewhere is read from there. */
-const store = ({ storage }: Environment, objects: ObjectStore): ReportStore =>
-  storage === null ? new DatabaseReportStore() : new S3ReportStore(objects, storage);
+const store = ({ storage }: Environment, objects: ObjectStore, clock: Clock): ReportStore =>
+  storage === null ? new DatabaseReportStore() : new S3ReportStore(objects, storage, clock);
 
 @Module({
   providers: [
@@ -17,7 +18,7 @@ const store = ({ storage }: Environment, objects: ObjectStore): ReportStore =>
     ReportContentsRepository,
     ReportStorageService,
     StorageQuota,
-    { provide: REPORT_STORE, useFactory: store, inject: [ENVIRONMENT, ObjectStore] },
+    { provide: REPORT_STORE, useFactory: store, inject: [ENVIRONMENT, ObjectStore, Clock] },
   ],
   exports: [ReportContentsRepository, ReportStorageService, StorageQuota],
 })

@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OrgId } from '../../../database/ids.js';
 import { totalSize } from '../../../http/body/byte-blocks.js';
-import { UnexpectedError } from '../../../http/errors/domain-error.js';
+import { DomainError, UnexpectedError } from '../../../http/errors/domain-error.js';
 import { type LocatedContent, ReportContentsRepository } from './report-contents.repository.js';
 import { REPORT_STORE, type ReportContent, type ReportStore } from './report-store.js';
 import { ObjectStore } from './s3-report-store.js';
 
 /** How many files of an upload are stored concurrently. An upload may have hundreds. */
 const STORED_AT_ONCE = 8;
+/** How many files one run of the retention deletes. */
+const DELETED_AT_ONCE = 500;
 
 /** Stores the files of uploads and reads them again, complete and unchanged or not at all. */
 @Injectable()
@@ -51,11 +53,24 @@ export class ReportStorageService {
 
   /**
    * Reads the content with this digest. The digest is checked once before the first byte is returned, and again during the read.
-   * Throws an `UnexpectedError` if the content is missing or damaged.
+   * Throws `not_found` if retention deleted it, and an `UnexpectedError` if the content is missing or damaged.
    */
   async open(orgId: OrgId, sha256: string): Promise<AsyncIterable<Buffer>> {
     for await (const _ of this.checked(orgId, sha256));
     return this.checked(orgId, sha256);
+  }
+
+  /**
+   * Deletes the files of content that retention deleted before the given time. Returns their number. No upload can write to
+   * their locations any more, which name the month of the upload.
+   */
+  async deleteRemoved(orgId: OrgId, before: Date): Promise<number> {
+    const locations = await this.contents.listRemoved(orgId, before, DELETED_AT_ONCE);
+    for (const location of locations) {
+      await this.objects.remove(location);
+      await this.contents.clearLocation(orgId, location);
+    }
+    return locations.length;
   }
 
   /** Yields each chunk when the next one has arrived, so that the last one is returned only if the digest matches. */
@@ -75,13 +90,20 @@ export class ReportStorageService {
   private async read(orgId: OrgId, sha256: string): Promise<AsyncIterable<Buffer>> {
     const place = await this.contents.find(orgId, sha256);
     if (place === null) throw damaged(new Error(`the workspace has no content ${sha256}`));
-    const { location, blocks } = place;
+    const { location, blocks, removedAt } = place;
+    if (removedAt !== null) throw removed(removedAt);
     if (location === null) return this.contents.read(orgId, sha256, blocks);
     const object = await this.objects.read(location);
     if (object === null) throw damaged(new Error(`there is nothing at ${location}`));
     return object;
   }
 }
+
+const removed = (at: Date): DomainError =>
+  new DomainError(
+    'not_found',
+    `The content of this report was deleted on ${at.toISOString().slice(0, 10)}, because its release was never deployed.`,
+  );
 
 const damaged = (cause: Error): UnexpectedError =>
   new UnexpectedError(

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { Clock } from '../../../config/clock.js';
 import { objectUrl, readStorageLocation, type StorageLocation } from '../../../config/value-parsers.js';
 import type { OrgId } from '../../../database/ids.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
@@ -50,6 +51,30 @@ export class ObjectStore implements OnApplicationShutdown {
     }
   }
 
+  /** Deletes the object. Succeeds if there is none. */
+  async remove(location: string): Promise<void> {
+    const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+    const { bucket, key, client } = await this.reach(location);
+    const command = new DeleteObjectCommand({ Bucket: bucket, Key: key });
+    await client.send(command).catch((cause: unknown) => this.refuse(location, cause));
+  }
+
+  /** Yields the locations of all objects of a workspace below this base, also of those without a row. */
+  async *list(base: StorageLocation, orgId: OrgId): AsyncGenerator<string> {
+    const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
+    const folder = objectUrl(base, orgId);
+    const { bucket, key, client } = await this.reach(folder);
+    try {
+      for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: `${key}/` })) {
+        for (const { Key: found } of page.Contents ?? []) {
+          if (found !== undefined) yield objectUrl({ ...base, prefix: '' }, found);
+        }
+      }
+    } catch (cause) {
+      this.refuse(folder, cause);
+    }
+  }
+
   /** Runs after all requests have ended, because they use the clients. */
   async onApplicationShutdown(): Promise<void> {
     for (const client of this.clients.values()) (await client).destroy();
@@ -69,7 +94,7 @@ export class ObjectStore implements OnApplicationShutdown {
   private async reach(location: string): Promise<{ bucket: string; key: string; client: S3Client }> {
     const { bucket, prefix: key, endpoint, region } = readStorageLocation(location);
     const place = JSON.stringify([endpoint, region]);
-    const client = this.clients.get(place) ?? connect({ endpoint, region });
+    const client = this.clients.get(place) ?? createS3Client({ endpoint, region });
     this.clients.set(place, client);
     return { bucket, key, client: await client };
   }
@@ -84,7 +109,11 @@ export class ObjectStore implements OnApplicationShutdown {
   }
 }
 
-async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 'region'>): Promise<S3Client> {
+/** Creates a client with the credentials of the environment. An answer must begin within the limit. */
+export async function createS3Client(
+  { endpoint, region }: Pick<StorageLocation, 'endpoint' | 'region'>,
+  answerLimitMs = ANSWER_MS,
+): Promise<S3Client> {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({
     ...(region !== null && { region }),
@@ -97,7 +126,7 @@ async function connect({ endpoint, region }: Pick<StorageLocation, 'endpoint' | 
       httpAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
       httpsAgent: { keepAlive: true, maxSockets: MAX_CONNECTIONS },
       connectionTimeout: CONNECT_MS,
-      requestTimeout: ANSWER_MS,
+      requestTimeout: answerLimitMs,
       throwOnRequestTimeout: true,
       // A slow download also delays the reads from the store.
       socketTimeout: SILENCE_MS,
@@ -110,10 +139,13 @@ export class S3ReportStore implements ReportStore {
   constructor(
     private readonly objects: ObjectStore,
     private readonly base: StorageLocation,
+    private readonly clock: Clock,
   ) {}
 
   async store(orgId: OrgId, { sha256, blocks }: ReportContent): Promise<ContentLocation> {
-    const location = objectUrl(this.base, orgId, sha256);
+    // With the month, so that no upload writes to the location of content that was deleted long ago.
+    const month = this.clock.now().toISOString().slice(0, 7);
+    const location = objectUrl(this.base, orgId, month, sha256);
     await this.objects.put(location, Buffer.concat(blocks));
     return { location };
   }

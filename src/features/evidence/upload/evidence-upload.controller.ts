@@ -35,6 +35,7 @@ import {
 import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload } from './evidence-upload.service.js';
 import type { BodyShape } from '../parsing/upload-body.js';
 import { type ReserveBytes, UploadMemoryLimit } from './upload-memory.js';
+import { UploadMetrics } from './upload.metrics.js';
 import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-request.js';
 
 const IDEMPOTENCY_KEY = {
@@ -78,6 +79,7 @@ export class EvidenceUploadController {
     private readonly memory: UploadMemoryLimit,
     private readonly parser: ReportParserService,
     private readonly limits: RateLimitService,
+    private readonly metrics: UploadMetrics,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -106,9 +108,7 @@ export class EvidenceUploadController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
-    const receipt = await this.memory.run(caller.orgId, async (take) => {
-      return this.receive(caller, reply, this.readJson(caller, body, take, idempotencyKey));
-    });
+    const receipt = await this.receive(caller, reply, (take) => this.readJson(caller, body, take, idempotencyKey));
     reply.status(statusOf(receipt));
     return toReceipt(receipt);
   }
@@ -133,9 +133,7 @@ export class EvidenceUploadController {
   ): Promise<ReportReceipt> {
     if (form === undefined)
       throw new DomainError('invalid', 'The body must be a form. Send it as multipart/form-data.');
-    const receipt = await this.memory.run(caller.orgId, async (take) => {
-      return this.receive(caller, reply, this.readForm(caller, form, take, idempotencyKey));
-    });
+    const receipt = await this.receive(caller, reply, (take) => this.readForm(caller, form, take, idempotencyKey));
     reply.status(statusOf(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
@@ -144,8 +142,18 @@ export class EvidenceUploadController {
     };
   }
 
+  private async receive(
+    caller: CiCaller,
+    reply: FastifyReply,
+    read: (take: ReserveBytes) => Promise<Upload>,
+  ): Promise<ReceivedUpload> {
+    return this.metrics.observe(() =>
+      this.memory.run(caller.orgId, async (take) => this.store(caller, reply, read(take))),
+    );
+  }
+
   /** Counts an upload with an API key for its repository when that is known. The guard has counted the upload of a run. */
-  private async receive(caller: CiCaller, reply: FastifyReply, reading: Promise<Upload>): Promise<ReceivedUpload> {
+  private async store(caller: CiCaller, reply: FastifyReply, reading: Promise<Upload>): Promise<ReceivedUpload> {
     const count: CountUpload = async (repository) => {
       if (caller.kind !== 'api_key') return;
       await this.limits.consume('upload', repositoryRateLimitKey(caller.orgId, repository), reply);

@@ -5,6 +5,7 @@ import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import { traced } from '../../../observability/tracing.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { StoredRelease } from '../records/releases.repository.js';
 import { VerdictInputsQueries } from './verdict-inputs.queries.js';
@@ -35,6 +36,19 @@ export class VerdictService {
     tx: TenantTransaction,
     release: StoredRelease,
     hypotheticalFacts: readonly Observation[] = [],
+  ): Promise<DerivedVerdict> {
+    const span = { name: 'evaluate release', kind: 'internal', attributes: { release: release.id } } as const;
+    return traced(span, async (describe) => {
+      const derived = await this.deriveFrom(tx, release, hypotheticalFacts);
+      describe({ stage: derived.verdict.stage, open: derived.verdict.gate.openUntil !== null });
+      return derived;
+    });
+  }
+
+  private async deriveFrom(
+    tx: TenantTransaction,
+    release: StoredRelease,
+    hypotheticalFacts: readonly Observation[],
   ): Promise<DerivedVerdict> {
     const evidence = await this.inputs.listEvidence(tx, release.id);
     const now = this.clock.now();

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { FactKey, FactKind, FactValues } from '../../../domain/facts/facts.js';
 import { GitHubGateway } from '../../../github/github-gateway.js';
 import type { Observed } from '../../../github/transport/github-clock.js';
-import { GitHubError } from '../../../github/transport/github-error.js';
+import { GitHubError, type GitHubErrorKind } from '../../../github/transport/github-error.js';
 import type { RepositoryRef } from '../../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../../workspaces/repositories.repository.js';
 import { PolicyFileService } from '../../policy/policy-file.service.js';
@@ -31,6 +32,8 @@ type Read<K extends FactKind> = (
 @Injectable()
 export class FactReaderService {
   private readonly logger = new Logger(FactReaderService.name);
+  /** The last failure of each fact, and of each installation that has to pause. */
+  private readonly failing = new LRUCache<string, GitHubErrorKind>({ max: 10_000 });
   private readonly reads: { readonly [K in FactKind]: Read<K> };
 
   constructor(
@@ -71,13 +74,31 @@ export class FactReaderService {
     const observations: NumberedObservation[] = [];
     const failures: GitHubError[] = [];
     for (const [index, result] of results.entries()) {
-      if (result.status === 'fulfilled') observations.push(result.value);
-      else if (result.reason instanceof GitHubError) {
+      if (result.status === 'fulfilled') {
+        observations.push(result.value);
+        this.logSuccess(repository, result.value);
+      } else if (result.reason instanceof GitHubError) {
         failures.push(result.reason);
-        this.logger.warn(`A fact could not be read: ${keys[index]?.kind}: ${result.reason.message}`);
+        this.logFailure(repository, keys[index]!, result.reason);
       } else throw result.reason;
     }
     return { observations, failures };
+  }
+
+  /** Logs a failure once until it ends, because every question to a gate may fail for the same reason. */
+  private logFailure({ ref }: ObservableRepository, fact: FactKey, error: GitHubError): void {
+    const key = error.kind === 'rate_limited' ? pauseKey(ref) : factKey(ref, fact);
+    const isKnown = this.failing.get(key) === error.kind;
+    this.failing.set(key, error.kind);
+    const message = `A fact could not be read: ${fact.kind}: ${error.message}`;
+    if (isKnown) this.logger.debug(message);
+    else this.logger.warn(message);
+  }
+
+  private logSuccess({ ref }: ObservableRepository, fact: FactKey): void {
+    this.failing.delete(factKey(ref, fact));
+    if (this.failing.delete(pauseKey(ref)))
+      this.logger.log(`Facts of installation ${ref.installationId} can be read again.`);
   }
 
   private async observe<K extends FactKind>(
@@ -90,3 +111,8 @@ export class FactReaderService {
     return { kind, key, value, observedAt, readNumber };
   }
 }
+
+/** GitHub allows no calls of an installation for a while, so each of its facts fails for the same reason. */
+const pauseKey = ({ installationId }: RepositoryRef): string => String(installationId);
+const factKey = ({ installationId, owner, name }: RepositoryRef, { kind, key }: FactKey): string =>
+  `${installationId} ${owner}/${name} ${kind} ${key}`;

@@ -17,6 +17,7 @@ import {
   ReleaseResolutionDto,
   ReleaseResolutionQuery,
 } from './gate.dto.js';
+import { GateMetrics } from './gate.metrics.js';
 import { type CountByKey, GateService, type GateAnswer } from './gate.service.js';
 import { ReleaseResolutionService } from './release-resolution.service.js';
 
@@ -38,6 +39,7 @@ export class GateController {
     private readonly gate: GateService,
     private readonly resolution: ReleaseResolutionService,
     private readonly limits: RateLimitService,
+    private readonly metrics: GateMetrics,
   ) {}
 
   @Get('check')
@@ -63,7 +65,8 @@ export class GateController {
         await this.limits.consume('key', apiKeyRateLimitKey(credential.secretHash), reply);
       await this.limits.consume('gate', repositoryRateLimitKey(orgId, repository), reply);
     };
-    return toGateResult(query.version, await this.gate.check(credential, toGateRequest(query), count));
+    const answer = await this.metrics.observe(() => this.gate.check(credential, toGateRequest(query), count));
+    return toGateResult(query.version, answer);
   }
 
   @Get('resolve')

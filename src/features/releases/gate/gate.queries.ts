@@ -15,6 +15,8 @@ export interface StoredGate {
   readonly candidateShas: readonly string[];
   readonly openUntil: Date | number | null;
   readonly validUntil: Date | number;
+  /** The code of the first condition that keeps the gate closed, without those that time alone changes; null if there is none. */
+  readonly reason: string | null;
 }
 
 export interface GateRecord {
@@ -35,7 +37,8 @@ interface FoundGate extends Omit<StoredGate, 'releaseId'> {
 /** SQL for the columns of a found gate. */
 const GATE = `owner_matches as "ownerMatches", repository_id as "repositoryId", repository_github_id as "repositoryGithubId",
   release_id as "releaseId", stage, tests_passing as "testsPassing", evidence_approved as "evidenceApproved",
-  candidate_sha as "candidateSha", candidate_shas as "candidateShas", open_until as "openUntil", valid_until as "validUntil"`;
+  candidate_sha as "candidateSha", candidate_shas as "candidateShas", open_until as "openUntil", valid_until as "validUntil",
+  reason`;
 
 /** Identifies a release by its repository's name, with or without the owner, and its exact version. */
 export interface GateInput {
@@ -68,8 +71,8 @@ export class GateQueries {
 
   async findByOwner(ownerGithubId: number, input: GateInput): Promise<{ orgId: OrgId; found: GateRecord } | null> {
     const [row] = await this.database.queryWithoutTenant<FoundGate & { readonly orgId: OrgId }>(
-      'read_gate_by_owner',
-      `select org_id as "orgId", ${GATE} from read_gate_by_owner($1, $2, $3, $4)`,
+      'find_gate_by_owner',
+      `select org_id as "orgId", ${GATE} from find_gate_by_owner($1, $2, $3, $4)`,
       [ownerGithubId, input.owner, input.repository, input.version],
     );
     return row ? { orgId: row.orgId, found: toGateRecord(row) } : null;
@@ -96,7 +99,7 @@ export class GateQueries {
         `select ${GATE} from (
            select true as owner_matches, p.id as repository_id, p.github_id as repository_github_id,
              r.id as release_id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas,
-             r.open_until, r.valid_until
+             r.open_until, r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end as reason
            from repository p
            left join release r on r.repository_id = p.id and r.version = $2 and r.deleted_at is null
            where p.id = $1 and p.removed_at is null) found`,
@@ -108,12 +111,12 @@ export class GateQueries {
 
   async #readAllByKey(inputs: readonly KeyGateInput[]): Promise<((FoundGate & ApiKeyRecord) | null)[]> {
     const rows = await this.database.queryWithoutTenant<FoundGate & ApiKeyRecord & { readonly position: string }>(
-      'read_gates_by_key',
+      'find_gates_by_key',
       `select position, org_id as "orgId", key_id as "keyId", scopes, repository_ids as "repositoryIds",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt", ${GATE}
        from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
          as input (hash, owner, repository, version, position),
-       read_gate_by_key(hash, owner, repository, version)`,
+       find_gate_by_key(hash, owner, repository, version)`,
       [
         inputs.map(({ hash }) => hash),
         inputs.map(({ owner }) => owner),
@@ -133,7 +136,7 @@ function toGateRecord(row: FoundGate): GateRecord {
   const repository = { id: repositoryId, githubId: Number(repositoryGithubId) };
   if (releaseId === null) return { repository, gate: null };
   // Named one by one, because the row of a key has more members.
-  const { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil } = row;
-  const verdict = { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil };
+  const { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil, reason } = row;
+  const verdict = { stage, testsPassing, evidenceApproved, candidateSha, candidateShas, openUntil, validUntil, reason };
   return { repository, gate: { releaseId, ...verdict } };
 }

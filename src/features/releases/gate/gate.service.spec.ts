@@ -24,6 +24,7 @@ const openGate = (releaseId: string): StoredGate => ({
   candidateShas: ['a'.repeat(40)],
   openUntil: LATER,
   validUntil: LATER,
+  reason: null,
 });
 
 /** Sends a user's request; its lookups find the given releases one after the other. */

@@ -39,6 +39,8 @@ interface GateExplanation {
 export interface GateAnswer {
   readonly gate: StoredGate;
   readonly canDeploy: boolean;
+  /** The code of the first condition that keeps the gate closed; null if the gate is open, or if only time has closed it. */
+  readonly reason: string | null;
   /** Null unless it was requested. */
   readonly explanation: GateExplanation | null;
 }
@@ -98,7 +100,7 @@ export class GateService {
       !request.explain &&
       (request.sha === null || gate.candidateShas.includes(request.sha))
     ) {
-      return { gate, canDeploy: isOpen(gate, now), explanation: null };
+      return { gate, canDeploy: isOpen(gate, now), reason: gate.reason, explanation: null };
     }
     return this.checkFresh({ orgId, caller }, gate, request, findGate);
   }
@@ -174,13 +176,15 @@ export class GateService {
     const isCandidate = request.sha === null || matchesCandidate(gate, request.sha, comparison);
     const canDeploy = isCandidate && evaluation.verdict.gate.openUntil !== null && isOpen(gate, this.clock.now());
     const reasons = [...evaluation.verdict.gate.reasons, ...(isCandidate ? [] : [notTheCandidate(gate, request.sha)])];
-    if (!request.explain) return { gate, canDeploy, explanation: null };
+    const reason = canDeploy ? null : (reasons[0]?.code ?? null);
+    if (!request.explain) return { gate, canDeploy, reason, explanation: null };
     const { decisionId, verdict } = evaluation;
     const areDetailsVisible =
       isReader || (found.repository !== null && (await this.isPublic(orgId, found.repository.id)));
     return {
       gate,
       canDeploy,
+      reason,
       explanation: { decisionId, reasons, overrides: verdict.overrides, withMessages: areDetailsVisible },
     };
   }

@@ -5,6 +5,14 @@ import { gitBlobSha } from '../../../crypto/digests.js';
 import { CI_WORKFLOW, ENFORCE_WORKFLOW } from '../../../domain/repository/managed-files.js';
 import { WorkflowTemplatesService } from './workflow-templates.service.js';
 
+interface Job {
+  readonly permissions: object;
+  readonly steps: readonly object[];
+}
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+const CI_ACTION = `acme/shipgate@${COMMIT}#v1.2.0`;
+
 const at = (variables: Readonly<Record<string, string>> = {}): WorkflowTemplatesService =>
   new WorkflowTemplatesService(readTestEnvironment({ BASE_URL: 'https://shipgate.example', ...variables }));
 
@@ -22,13 +30,32 @@ describe('the workflow files', () => {
     expect((parse(enforce?.content ?? '') as { env: unknown }).env).toEqual(expected);
   });
 
-  it('leave no blank unfilled', () => {
-    for (const { content } of at().files()) expect(content).not.toMatch(/__[A-Z_]+__/);
+  it.each<Readonly<Record<string, string>>>([{}, { CI_ACTION }])('leave no blank unfilled (%j)', (variables) => {
+    for (const { content } of at(variables).files()) expect(content).not.toMatch(/__[A-Z_]+__/);
+  });
+
+  it('use the actions that are set, in the jobs that call Shipgate for CI', () => {
+    const expected = { url: 'https://shipgate.example', audience: "gate: of 'acme'" };
+    const [ci, enforce] = at({ CI_ACTION, OIDC_AUDIENCE: expected.audience })
+      .files()
+      .map(({ content }) => parse(content) as { readonly jobs: Readonly<Record<string, Job>> });
+    for (const [step, name] of [
+      [ci?.jobs['evidence']?.steps.at(-1), 'upload'],
+      [enforce?.jobs['gate']?.steps.at(-1), 'gate'],
+    ] as const) {
+      expect(step).toMatchObject({ uses: `acme/shipgate/action/${name}@${COMMIT}`, with: expected });
+    }
+    expect(ci?.jobs['evidence']?.permissions).toEqual({ 'id-token': 'write' });
+    const [ciShell, enforceShell] = at({ OIDC_AUDIENCE: expected.audience })
+      .files()
+      .map(({ content }) => parse(content) as { readonly jobs: Readonly<Record<string, Job>> });
+    expect([ci?.jobs['test'], enforce?.jobs['rules']]).toEqual([ciShell?.jobs['test'], enforceShell?.jobs['rules']]);
   });
 
   it('are another revision if they differ, and the same one otherwise', () => {
     expect(at().revision).toMatch(/^[0-9a-f]{16}$/);
     expect(at().revision).toBe(at().revision);
-    expect(at({ BASE_URL: 'https://other.example' }).revision).not.toBe(at().revision);
+    const others = [{ BASE_URL: 'https://other.example' }, { CI_ACTION }, { CI_ACTION: CI_ACTION.replace('v1', 'v2') }];
+    expect(new Set([at(), ...others.map((variables) => at(variables))].map(({ revision }) => revision)).size).toBe(4);
   });
 });

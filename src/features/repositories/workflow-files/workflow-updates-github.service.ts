@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CiAction } from '../../../config/value-parsers.js';
 import type { Sha } from '../../../domain/facts/facts.js';
 import {
   CI_WORKFLOW,
@@ -29,16 +30,27 @@ interface UpdateContent {
   readonly revision: string;
   readonly installedRevision: string | null;
   readonly customCi: boolean;
+  /** The action that the files use; null if they have only shell scripts and actions of GitHub. */
+  readonly action: CiAction | null;
 }
 
+/** What readers should know before they let the files run. */
+const actionLines = ({ repository, commit, version }: CiAction): readonly Markdown[] => [
+  gfm`The files use the actions of ${repository} at the commit ${commit} (${version}) in place of shell scripts.`,
+  gfm`The job that uploads evidence does not need the permission issues: read any more.`,
+  gfm`If the organization allows only selected actions, allow these first: without them the runs fail, and the gate stays closed.`,
+  gfm``,
+];
+
 /** Builds the description of the pull request: the replaced files and the unchanged ones. */
-export const updateBody = ({ files, revision, installedRevision, customCi }: UpdateContent): Markdown =>
+export const updateBody = ({ files, revision, installedRevision, customCi, action }: UpdateContent): Markdown =>
   lines([
     gfm`This pull request brings the workflow files that Shipgate manages to their newest revision:`,
     gfm``,
     ...files.map((path) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`belongs to it`}`),
     ...(customCi ? [gfm`- ${CI_WORKFLOW} is left alone: CI is your own here`] : []),
     gfm``,
+    ...(action === null ? [] : actionLines(action)),
     gfm`Nothing else changes: neither ${POLICY_FILE} nor the rulesets nor how far the repository is set up.`,
     gfm`Commit nothing on top: what is merged must be exactly what Shipgate published, or it counts as tampering.`,
     gfm``,

@@ -158,6 +158,7 @@ export class WorkflowUpdatesService {
       revision: this.workflows.revision,
       installedRevision: decision.installedRevision,
       customCi: hasCustomCi(found.present),
+      action: this.workflows.action,
     });
     return found.opened === null
       ? this.github.openPull(ref, found.baseRef, body)

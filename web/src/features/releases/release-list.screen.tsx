@@ -7,6 +7,7 @@ import type { Schema } from '../../api/client.js';
 import { OutcomeLabel } from '../../release-ui/outcome-label.js';
 import { LiveTable } from '../../ui/live-table.js';
 import { ButtonLink } from '../../ui/links.js';
+import { loadCode } from '../../ui/load-code.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -25,7 +26,7 @@ import { WaitingOverrides } from './waiting-overrides.js';
 
 const ROUTE = '/session/w/$org/releases';
 const NewReleaseDialog = lazy(async () => ({
-  default: (await import('../../release-ui/new-release-dialog.js')).NewReleaseDialog,
+  default: (await loadCode(() => import('../../release-ui/new-release-dialog.js'))).NewReleaseDialog,
 }));
 
 /** The active releases of the workspace: the outcome of each, and what keeps its gate closed. */
@@ -151,7 +152,7 @@ function ReleaseRow({ release, isGone }: ReleaseRowProps) {
           </>
         )}
       </td>
-      <td>{issues && text.issues(issues.open, issues.closed)}</td>
+      <td className="one-line">{issues && text.issues(issues.open, issues.closed)}</td>
       <td>
         <RelativeTime date={updatedAt} />
       </td>

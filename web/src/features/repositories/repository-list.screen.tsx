@@ -4,14 +4,15 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { billingQuery } from '../../api/billing.query.js';
 import type { Schema } from '../../api/client.js';
 import { configQuery } from '../../api/session.query.js';
+import { LiveTable } from '../../ui/live-table.js';
 import { ButtonLink } from '../../ui/links.js';
 import { Pager } from '../../ui/pager.js';
 import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { ScreenHead, Tools } from '../../ui/screen.js';
 import { SearchField } from '../../ui/search-field.js';
-import { EmptyState } from '../../ui/states.js';
-import { Row, Table } from '../../ui/table.js';
+import { EmptyState, Placeholder } from '../../ui/states.js';
+import { Row } from '../../ui/table.js';
 import { common } from '../../texts/en/common.js';
 import { Tab, TabNav } from '../../ui/tab-nav.js';
 import { text } from '../../texts/en/repositories.js';
@@ -30,7 +31,8 @@ export function RepositoryListScreen() {
   const navigate = useNavigate();
   const query = useQuery(repositoryListQuery(search));
   const warningsOfAll = useQuery(warningsQuery);
-  const warnings = warningsOfAll.data?.warnings;
+  // Both appear together, so that neither moves the other under the pointer.
+  const warnings = query.data && warningsOfAll.data?.warnings;
   const { counts, pagination } = query.data ?? {};
   const target = { to: '/w/$org/repositories', params: { org } } as const;
   const change = (changes: RepositoryListSearch, replace = false): void =>
@@ -88,20 +90,29 @@ export function RepositoryListScreen() {
       </Tools>
       <QueryRegion query={query} failed={text.failed}>
         {({ groups, pagination: pages }, isStale) =>
-          pages.total > 0 ? (
+          warningsOfAll.isPending ? (
+            <Placeholder />
+          ) : pages.total > 0 ? (
             <>
-              <Table caption={text.caption} columns={Object.values(text.columns)} isStale={isStale}>
-                {groups
-                  .flatMap(({ repos }) => repos)
-                  .map((repository) => (
-                    <RepositoryRow
-                      key={repository.id}
-                      org={org}
-                      repository={repository}
-                      warnings={warnings?.filter(({ repoId }) => repoId === repository.id) ?? []}
-                    />
-                  ))}
-              </Table>
+              <LiveTable
+                caption={text.caption}
+                columns={Object.values(text.columns)}
+                rows={groups.flatMap(({ repos }) => repos)}
+                idOf={({ id }) => id}
+                filters={search}
+                isStale={isStale}
+                changed={text.changed}
+              >
+                {(repository, isGone) => (
+                  <RepositoryRow
+                    key={repository.id}
+                    org={org}
+                    repository={repository}
+                    isGone={isGone}
+                    warnings={warnings?.filter(({ repoId }) => repoId === repository.id) ?? []}
+                  />
+                )}
+              </LiveTable>
               <Pager pagination={pages} />
             </>
           ) : isFiltered ? (
@@ -144,14 +155,16 @@ function NoRepositories() {
 interface RepositoryRowProps {
   readonly org: string;
   readonly repository: Schema<'Repository'>;
+  /** No longer part of the list. */
+  readonly isGone: boolean;
   readonly warnings: readonly Schema<'RepositoryWarning'>[];
 }
 
-function RepositoryRow({ org, repository, warnings }: RepositoryRowProps) {
+function RepositoryRow({ org, repository, isGone, warnings }: RepositoryRowProps) {
   const { id, name, setupState, protection, integrity, workflow, lastSyncedAt } = repository;
   const [first] = warnings;
   return (
-    <Row>
+    <Row inert={isGone}>
       <th scope="row">
         <Link to="/w/$org/repositories/$repoId" params={{ org, repoId: id }}>
           {name}

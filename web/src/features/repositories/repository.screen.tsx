@@ -1,5 +1,5 @@
 import { Button } from '@primer/react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
@@ -10,7 +10,7 @@ import { QueryError, QueryRegion } from '../../ui/query-region.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Facts, ScreenHead } from '../../ui/screen.js';
 import { Section } from '../../ui/section.js';
-import { StalePart } from '../../ui/states.js';
+import { Placeholder, StalePart } from '../../ui/states.js';
 import { Row, Table } from '../../ui/table.js';
 import { useAction } from '../../ui/use-action.js';
 import { common } from '../../texts/en/common.js';
@@ -32,6 +32,7 @@ type OpenDialog = 'setUp' | 'protect' | 'update' | 'newRelease';
 export function RepositoryScreen() {
   const { repoId } = useParams({ from: ROUTE });
   const query = useQuery(repositoryQuery(repoId));
+  const warnings = useQuery(warningsQuery);
   const name = query.data?.name ?? text.facts.name;
   return (
     <>
@@ -39,7 +40,14 @@ export function RepositoryScreen() {
         {query.data && <SyncButton repository={query.data} />}
       </ScreenHead>
       <QueryRegion query={query} failed={text.repositoryFailed}>
-        {(repository, isStale) => <Details repository={repository} isStale={isStale} />}
+        {(repository, isStale) =>
+          // Both appear together, so that neither moves the other under the pointer.
+          warnings.isPending ? (
+            <Placeholder />
+          ) : (
+            <Details repository={repository} warningsOfAll={warnings} isStale={isStale} />
+          )
+        }
       </QueryRegion>
     </>
   );
@@ -75,13 +83,13 @@ const IS_MERGED: readonly Repository['setupState'][] = [
 
 interface DetailsProps {
   readonly repository: Repository;
+  readonly warningsOfAll: UseQueryResult<Schema<'RepositoryWarningList'>>;
   readonly isStale: boolean;
 }
 
-function Details({ repository, isStale }: DetailsProps) {
+function Details({ repository, warningsOfAll, isStale }: DetailsProps) {
   const { org, repoId } = useParams({ from: ROUTE });
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const warningsOfAll = useQuery(warningsQuery);
   const warnings = warningsOfAll.data?.warnings.filter((warning) => warning.repoId === repoId) ?? [];
   const { setupState, setup, protection, workflow, fullName, url, defaultBranch, managed, lastSyncedAt } = repository;
   const close = (): void => setOpen(null);

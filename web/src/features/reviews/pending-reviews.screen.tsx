@@ -59,16 +59,6 @@ export function PendingReviewsScreen() {
       <QueryRegion query={query} failed={text.failed} rows={4}>
         {({ reviews, unknown = 0, workspaceTotal = 0, pagination }, isStale) => (
           <>
-            <output className={classes['checking']}>
-              {unknown > 0 && (
-                <>
-                  <Spinner size="small" srText={null} />
-                  <span>
-                    {text.checking(unknown)} {scope === 'mine' && text.checkingHint}
-                  </span>
-                </>
-              )}
-            </output>
             {reviews.length > 0 && (
               <LiveTable
                 caption={text.captions[scope]}
@@ -98,6 +88,17 @@ export function PendingReviewsScreen() {
               </EmptyState>
             )}
             <Pager pagination={pagination} />
+            {/* It appears and disappears by itself, so it stands where it moves no row. */}
+            <output className={classes['checking']}>
+              {unknown > 0 && (
+                <>
+                  <Spinner size="small" srText={null} />
+                  <span>
+                    {text.checking(unknown)} {scope === 'mine' && text.checkingHint}
+                  </span>
+                </>
+              )}
+            </output>
           </>
         )}
       </QueryRegion>
@@ -136,7 +137,7 @@ function ReviewRow({ review, isGone }: ReviewRowProps) {
           {eligibility.reason}
         </div>
       </td>
-      <td>
+      <td className={classes['effect']}>
         <span lang="en">{approvalEffects.summary}</span>
       </td>
       <td>

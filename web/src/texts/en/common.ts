@@ -13,6 +13,7 @@ export const common = {
   stale: 'This could not be refreshed. It shows what was loaded before.',
   notFound: 'This page does not exist.',
   crashed: 'This page could not be shown.',
+  notLoaded: 'Its code could not be loaded. Check the network, then reload the page.',
   reload: 'Reload',
   cancel: 'Cancel',
   close: 'Close',

@@ -19,6 +19,8 @@ export const text = {
   back: 'All evidence',
   others: 'Not used',
   othersLead: 'Evidence of earlier commits and runs, and evidence that a later one replaced.',
+  othersShipped: 'Evidence of this release',
+  othersShippedLead: 'All uploads for it, newest first.',
   captionUsed: 'Evidence that the verdict uses, by type and environment',
   captionOthers: 'Other evidence, newest first',
   columns: {

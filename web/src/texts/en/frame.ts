@@ -28,6 +28,7 @@ export const text = {
   signInAgain: 'Sign in again',
   otherWorkspace: (org: string) =>
     `You have selected another workspace in another tab. Nothing on this page of ${org} can be changed.`,
+  noAccess: (org: string) => `You are no longer a member of ${org}.`,
   colorMode: 'Colors',
   colorModes: { auto: 'As the operating system', light: 'Light', dark: 'Dark' },
   shortcuts: 'Keyboard shortcuts',

@@ -40,8 +40,9 @@ export const text = {
   categoryFailed: 'Failed',
   since: 'Since',
   noChange: 'No release of this repository was shipped before.',
-  scoreChange: (points: number) => `Score ${formatChange(points)} points`,
-  coverageChange: (points: number) => `Line coverage ${formatChange(points)} percentage points`,
+  scoreChange: (points: number) => (points === 0 ? 'The same score' : `Score ${formatChange(points)} points`),
+  coverageChange: (points: number) =>
+    points === 0 ? 'The same line coverage' : `Line coverage ${formatChange(points)} percentage points`,
   newFailures: (count: number) => counted(count, 'new failure', 'new failures'),
   lostTests: (count: number) => counted(count, 'lost test', 'lost tests'),
   noTestChange: 'No new failure and no lost test.',

@@ -14,6 +14,7 @@ export const text = {
       ? counted(used, 'managed repository', 'managed repositories')
       : `${formatNumber(used)} of ${counted(limit, 'managed repository', 'managed repositories')}`,
   placesUnknown: 'Places of the plan: unknown',
+  changed: (count: number) => `${counted(count, 'repository has', 'repositories have')} changed. Show the new list`,
   failed: 'The repositories could not be loaded.',
   columns: {
     repository: 'Repository',

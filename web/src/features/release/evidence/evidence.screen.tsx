@@ -56,9 +56,9 @@ export function EvidenceScreen() {
       {search.only === undefined && (
         <section className={classes['part']}>
           <Heading as="h2" variant="medium">
-            {text.others}
+            {release.deployedAt === null ? text.others : text.othersShipped}
           </Heading>
-          <p className="quiet">{text.othersLead}</p>
+          <p className="quiet">{release.deployedAt === null ? text.othersLead : text.othersShippedLead}</p>
           <QueryRegion query={others} failed={text.failed} rows={3}>
             {({ evidence, pagination }, isStale) => (
               <>

@@ -1,0 +1,184 @@
+import { MEASURED, type Assumptions } from './inputs.js';
+
+const SECONDS_OF_A_DAY = 86_400;
+const DAYS_OF_A_MONTH = 30;
+const DAYS_OF_A_YEAR = 365;
+const DAYS_OF_A_DELIVERY = 8;
+const ITEMS_OF_A_PAGE = 100;
+/** One process more than the load needs would still be one that may fail. */
+const FEWEST_PROCESSES = 2;
+const REPORT_BYTES_OF_THE_MEASURED_UPLOAD = 3_000_000;
+
+/** Names of costs with their amounts. */
+export type Shares = Readonly<Record<string, number>>;
+
+/** A resource, how much of it is needed, and how much one place has. */
+export interface Limit {
+  readonly resource: string;
+  readonly needed: number;
+  readonly available: number;
+  /** The number of repositories at which it is used up. */
+  readonly repositories: number;
+  readonly movedBy: string;
+}
+
+/** What a number of repositories needs. */
+export interface Needs {
+  readonly repositories: number;
+  readonly workspaces: number;
+  /** Per second in the busiest hour. */
+  readonly load: Shares;
+  readonly eventReaders: number;
+  readonly webProcesses: number;
+  readonly workerProcesses: number;
+  readonly connections: number;
+  /** Cores in use in the busiest hour, by cause. */
+  readonly nodeCores: Shares;
+  readonly databaseCores: Shares;
+  /** Bytes after a year, by table. */
+  readonly databaseBytes: Shares;
+}
+
+export const sum = (shares: Shares): number => Object.values(shares).reduce((total, share) => total + share, 0);
+
+const product = (left: Shares, right: Shares): Shares =>
+  Object.fromEntries(Object.entries(right).map(([name, cost]) => [name, cost * (left[name] ?? 0)]));
+
+export function estimate(repositories: number, assumed: Assumptions): Needs {
+  const workspaces = repositories / assumed.repositoriesPerWorkspace;
+  const load = loadOf(repositories, workspaces, assumed);
+  const readers = workspaces * assumed.peopleOnline;
+
+  const web = product(load, {
+    'gate questions': MEASURED.gateInNode.value,
+    deliveries: MEASURED.deliveryInNode.value,
+    uploads: uploadSeconds(assumed),
+    pages: MEASURED.pageInNode.value,
+    events: MEASURED.dashboardsInNode.value * assumed.peopleOnline,
+  });
+  // A sync reads a repository like a refresh, and mostly learns that nothing changed.
+  const worker = product(load, { refreshes: MEASURED.refreshInNode.value, syncs: MEASURED.refreshInNode.value });
+  const databaseCores = product(load, {
+    'gate questions': MEASURED.gateInDatabase.value,
+    deliveries: MEASURED.deliveryInDatabase.value,
+    // A job is added and removed, and it reads and writes about what a page reads.
+    refreshes: MEASURED.addedJobInDatabase.value * 2 + MEASURED.pageInDatabase.value,
+    syncs: MEASURED.addedJobInDatabase.value * 2 + MEASURED.pageInDatabase.value,
+    uploads: MEASURED.pageInDatabase.value,
+    pages: MEASURED.pageInDatabase.value,
+  });
+
+  const webProcesses = Math.max(
+    FEWEST_PROCESSES,
+    Math.ceil(sum(web) / assumed.usableShareOfACore),
+    Math.ceil(readers / MEASURED.readersOfAProcess.value),
+  );
+  const jobsUnderWay = sum(
+    product(load, { refreshes: assumed.gitHubSecondsPerRefresh, syncs: assumed.gitHubSecondsPerSync }),
+  );
+  const workerProcesses = Math.max(
+    FEWEST_PROCESSES,
+    Math.ceil(sum(worker) / assumed.usableShareOfACore),
+    Math.ceil(jobsUnderWay / (assumed.jobsOfAWorker * assumed.usableShareOfACore)),
+  );
+  return {
+    repositories,
+    workspaces,
+    load,
+    eventReaders: readers,
+    webProcesses,
+    workerProcesses,
+    connections: (webProcesses + workerProcesses) * assumed.connectionsOfAProcess,
+    nodeCores: { ...web, ...worker },
+    databaseCores,
+    databaseBytes: bytesAfterAYear(repositories, assumed),
+  };
+}
+
+/** Returns the limits of one primary without a pooler. The one that is reached first is the first. */
+export function limitsOf(repositories: number, assumed: Assumptions): readonly Limit[] {
+  const limit = (resource: string, need: (of: Needs) => number, available: number, movedBy: string): Limit => ({
+    resource,
+    needed: need(estimate(repositories, assumed)),
+    available,
+    repositories: mostRepositories((count) => need(estimate(count, assumed)) <= available),
+    movedBy,
+  });
+  return [
+    limit(
+      'connections of the primary',
+      ({ connections }) => connections,
+      assumed.connectionsOfAPrimary,
+      'PgBouncer in transaction mode, with DATABASE_DIRECT_URL for what needs a session',
+    ),
+    limit(
+      'cores of the primary',
+      ({ databaseCores }) => sum(databaseCores) / assumed.usableShareOfACore,
+      assumed.coresOfAPrimary,
+      'read replicas for pages and exports, then more primaries, divided by org_id',
+    ),
+    limit(
+      'bytes of the primary',
+      ({ databaseBytes }) => sum(databaseBytes),
+      assumed.bytesOfAPrimary,
+      'STORAGE_URL for report files, shorter retention, then more primaries, divided by org_id',
+    ),
+    limit(
+      'deliveries written to one log',
+      ({ load }) => load['deliveries'] ?? 0,
+      MEASURED.deliveriesOfOnePrimary.value * assumed.usableShareOfACore,
+      'a faster disk, then more primaries, divided by org_id',
+    ),
+    limit(
+      'calls of the app itself to GitHub in an hour',
+      ({ repositories, load, workspaces }) =>
+        repositories * assumed.tokensPerHour +
+        ((load['deliveries'] ?? 0) * 3_600 * assumed.listingsOfADelivery) / ITEMS_OF_A_PAGE +
+        (workspaces / ITEMS_OF_A_PAGE) * (3_600 / assumed.syncSeconds),
+      assumed.gitHubCallsOfTheApp,
+      'tokens for several repositories, a longer REDELIVERY_INTERVAL, an app for each group of workspaces',
+    ),
+  ].toSorted((left, right) => left.repositories - right.repositories);
+}
+
+/** Returns the greatest number that fits, by halving. It is not a ratio, because a few processes run for any number. */
+function mostRepositories(fits: (repositories: number) => boolean): number {
+  let [low, high] = [0, 1];
+  while (fits(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function loadOf(repositories: number, workspaces: number, assumed: Assumptions): Shares {
+  const perSecond = (perDay: number): number => (repositories * perDay * assumed.busiestHour) / SECONDS_OF_A_DAY;
+  const releasesPerDay = assumed.releasesPerMonth / DAYS_OF_A_MONTH;
+  const refreshes = perSecond(assumed.deliveriesPerDay * assumed.refreshesPerDelivery);
+  return {
+    deliveries: perSecond(assumed.deliveriesPerDay),
+    refreshes,
+    syncs: repositories / assumed.syncSeconds,
+    'gate questions': perSecond(releasesPerDay * assumed.gateQuestionsPerRelease),
+    uploads: perSecond(releasesPerDay * assumed.uploadsPerRelease),
+    pages: (workspaces * assumed.peopleOnline * assumed.pagesPerHour) / 3_600,
+    events: refreshes,
+  };
+}
+
+/** The measured upload has 3 MB of reports; the time of one grows with its size. Stored reports have a tenth of their size. */
+const uploadSeconds = ({ uploadBytes }: Assumptions): number =>
+  (MEASURED.uploadInNode.value * uploadBytes * 10) / REPORT_BYTES_OF_THE_MEASURED_UPLOAD;
+
+function bytesAfterAYear(repositories: number, assumed: Assumptions): Shares {
+  const releases = (repositories * assumed.releasesPerMonth * DAYS_OF_A_YEAR) / DAYS_OF_A_MONTH;
+  return {
+    decisions: releases * assumed.decisionsPerRelease * assumed.decisionBytes,
+    'report files': releases * assumed.uploadsPerRelease * assumed.uploadBytes,
+    'releases and their records': releases * assumed.otherBytesPerRelease,
+    'deliveries of eight days': repositories * assumed.deliveriesPerDay * DAYS_OF_A_DELIVERY * assumed.deliveryBytes,
+    repositories: repositories * assumed.repositoryBytes,
+  };
+}

@@ -1,0 +1,9 @@
+import base from './jest.config.js';
+
+/** Jest as the service is tried with real servers of the distribution's packages, one after the other. */
+export default {
+  ...base,
+  testMatch: ['**/test/operate/**/*.operate-spec.ts'],
+  testTimeout: 600_000,
+  maxWorkers: 1,
+};

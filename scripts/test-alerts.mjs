@@ -1,0 +1,18 @@
+// Checks the alert rules and runs their tests with promtool, which Debian's package "prometheus" has.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../deploy/monitoring');
+
+function promtool(...args) {
+  const { status, error } = spawnSync('promtool', args, { cwd: folder, stdio: 'inherit' });
+  if (error?.code === 'ENOENT') {
+    console.log('Skipped: promtool is not installed (apt-get install prometheus).');
+    process.exit(0);
+  }
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+promtool('check', 'rules', 'alerts.yaml');
+promtool('test', 'rules', 'alerts.test.yaml');

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+
+/** How a file of the format age begins (https://c2sp.org/age). */
+const AGE_HEADER = 'age-encryption.org/v1';
+
+/** A key pair. The recipient encrypts, only the identity decrypts. */
+export interface ArchiveKeys {
+  readonly identity: string;
+  readonly recipient: string;
+}
+
+export async function createArchiveKeys(): Promise<ArchiveKeys> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** Encrypts for the recipients, in pieces that are authenticated and numbered. Without recipients returns the input. */
+export async function encryptArchive(archive: Readable, recipients: readonly string[]): Promise<Readable> {
+  if (recipients.length === 0) return archive;
+  const { Encrypter } = await import('age-encryption');
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return fromWeb(await encrypter.encrypt(toWeb(archive)));
+}
+
+/** Returns an encrypted archive decrypted, and another one unchanged. Throws a sentence if the identity is missing or wrong. */
+export async function decryptArchive(archive: Readable, identities: readonly string[]): Promise<Readable> {
+  const begin = await readBegin(archive);
+  if (begin.toString('latin1') !== AGE_HEADER) return archive;
+  if (identities.length === 0) {
+    throw new Error('The backup is encrypted. Name the file with its key by --identity.');
+  }
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  for (const identity of identities) decrypter.addIdentity(identity);
+  return fromWeb(
+    await decrypter.decrypt(toWeb(archive)).catch((cause: unknown) => {
+      throw new Error('The backup cannot be decrypted: it is damaged, or was encrypted for another key.', { cause });
+    }),
+  );
+}
+
+/** Reads the first bytes and puts them back. */
+async function readBegin(archive: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  while (length < AGE_HEADER.length) {
+    const part = archive.read() as Buffer | null;
+    if (part !== null) {
+      parts.push(part);
+      length += part.length;
+    } else if (archive.readableEnded || !(await hasMore(archive))) break;
+  }
+  const all = Buffer.concat(parts);
+  if (all.length > 0) archive.unshift(all);
+  return all.subarray(0, AGE_HEADER.length);
+}
+
+const hasMore = (archive: Readable): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    archive.once('readable', () => resolve(archive.readableLength > 0));
+    archive.once('end', () => resolve(false));
+    archive.once('error', reject);
+  });
+
+const toWeb = (stream: Readable): globalThis.ReadableStream<Uint8Array> =>
+  Readable.toWeb(stream) as globalThis.ReadableStream<Uint8Array>;
+
+const fromWeb = (stream: globalThis.ReadableStream<Uint8Array>): Readable => Readable.fromWeb(stream);

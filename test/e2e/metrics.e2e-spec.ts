@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { JobWorker } from '../../src/jobs/worker/job-worker.js';
+import { Readiness } from '../../src/observability/readiness.js';
+import { TestEnvironment } from '../support/test-environment.js';
+import { RepositoryScenario } from './scenarios/repository-scenario.js';
+
+const METRICS_TOKEN = 'scrape-token-0123456789';
+
+let env: TestEnvironment;
+/** The metrics after the events of `beforeAll`. */
+let printed: string;
+
+async function scrape(): Promise<string> {
+  const response = await fetch(`${env.baseUrl}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  if (response.status !== 200) throw new Error(`the scrape was answered with ${response.status}`);
+  return response.text();
+}
+
+/** The value of one series, given as in the text format; null if there is none. */
+function valueOf(series: string): number | null {
+  const line = printed.split('\n').find((candidate) => candidate.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+}
+
+const namesIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\b(?:shipgate|process|nodejs)_[a-z\d_]*[a-z]/g)].map(([name]) => name)),
+];
+
+/** The names and labels of the service's metrics, as the scrape declares them. */
+const declared = (): readonly string[] => [...printed.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name = '']) => name);
+
+beforeAll(async () => {
+  env = await TestEnvironment.start({ METRICS_TOKEN, SYNC_INTERVAL: '1m' });
+  await env.install();
+  env.app.get(Readiness).register({ name: 'probe', check: () => Promise.reject(new Error('away')) });
+
+  const repo = new RepositoryScenario(env, { name: 'measured' });
+  const sha = await repo.approved('v1.0.0');
+  await repo.gate('v1.0.0');
+  const key = await env.key();
+  const requestGate = async (version: string): Promise<unknown> =>
+    (
+      await fetch(
+        `${env.baseUrl}/api/milestones/check?${new URLSearchParams({ repo: 'acme/measured', version }).toString()}`,
+        {
+          headers: { authorization: `Bearer ${key}` },
+        },
+      )
+    ).json();
+  // The stored verdict answers a key without a question for reasons.
+  expect(await requestGate('v1.0.0')).toMatchObject({ can_deploy: true });
+  repo.milestone('v1.1.0');
+  await env.waitUntilIdle();
+  expect(await requestGate('v1.1.0')).toMatchObject({ can_deploy: false });
+  await requestGate('v9.9.9');
+
+  const run = repo.run(sha);
+  const token = await run.token();
+  const body = { files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="t"/></testsuite>' }] };
+  expect((await run.upload('v1.1.0', body, token)).status).toBe(201);
+  expect((await run.upload('v1.1.0', body, token)).status).toBe(200);
+  expect((await run.upload('v1.1.0', { files: [{ filename: 'junit.xml', content: '<broken' }] })).status).toBe(422);
+  await env.waitUntilIdle();
+
+  env.clock.advance(10 * 60_000);
+  // The deliveries that follow stay in the queue.
+  await env.app.get(JobWorker).stop();
+  repo.milestone('v1.2.0');
+  await env.outbox.waitUntilIdle();
+  printed = await scrape();
+}, 60_000);
+afterAll(() => env.stop());
+
+describe('the metrics', () => {
+  it('count the answers of the gate by the first condition that closes it', () => {
+    expect(valueOf('shipgate_gate_answers_total{answer="open",reason="none"}')).toBe(2);
+    expect(valueOf('shipgate_gate_answers_total{answer="closed",reason="not_started"}')).toBe(1);
+    expect(valueOf('shipgate_gate_answers_total{answer="error",reason="404"}')).toBe(1);
+  });
+
+  it('count uploads by their outcome', () => {
+    expect(valueOf('shipgate_uploads_total{outcome="stored",status="201"}')).toBe(2);
+    expect(valueOf('shipgate_uploads_total{outcome="repeated",status="200"}')).toBe(1);
+    expect(valueOf('shipgate_uploads_total{outcome="rejected",status="422"}')).toBe(1);
+  });
+
+  it('show the attempts of jobs, and what waits in the queue', () => {
+    expect(valueOf('shipgate_job_duration_seconds_count{job="process-webhook",outcome="done"}')).toBeGreaterThan(0);
+    expect(valueOf('shipgate_jobs_due{task="process-webhook"}')).toBeGreaterThan(0);
+    expect(valueOf('shipgate_jobs_due{task="apply-rulesets"}')).toBe(0);
+    expect(valueOf('shipgate_jobs_oldest_due_seconds{task="process-webhook"}')).toBeGreaterThan(0);
+    expect(valueOf('shipgate_webhook_oldest_seconds')).toBeGreaterThan(0);
+  });
+
+  it('show how old the last complete sync is', () => {
+    expect(valueOf('shipgate_workspaces')).toBe(1);
+    expect(valueOf('shipgate_sync_oldest_seconds')).toBeGreaterThanOrEqual(600);
+    expect(valueOf('shipgate_sync_overdue_workspaces')).toBe(1);
+  });
+
+  it('measure the calls to GitHub by route and outcome, without names', () => {
+    const route = 'route="GET /repos/{owner}/{repo}/milestones"';
+    expect(valueOf(`shipgate_github_calls_total{${route},outcome="200"}`)).toBeGreaterThan(0);
+    expect(valueOf('shipgate_github_call_duration_seconds_count{outcome="200"}')).toBeGreaterThan(0);
+    expect(printed).not.toContain('measured');
+    expect(printed).not.toContain('acme');
+  });
+
+  it('show the connections, the storage, the readiness and the build', () => {
+    const connections = ['busy', 'idle'].map(
+      (state) => valueOf(`shipgate_database_connections{state="${state}"}`) ?? 0,
+    );
+    expect(Math.max(...connections)).toBeGreaterThan(0);
+    expect(valueOf('shipgate_database_wait_seconds_count')).toBeGreaterThan(0);
+    expect(valueOf('shipgate_database_connections_max')).toBe(12);
+    expect(valueOf('shipgate_storage_used_bytes')).toBeGreaterThan(0);
+    expect(valueOf('shipgate_database_size_bytes')).toBeGreaterThan(1_000_000);
+    expect(valueOf('shipgate_ready{check="probe"}')).toBe(0);
+    expect(valueOf('shipgate_ready{check="clock"}')).toBe(1);
+    expect(printed).toMatch(
+      new RegExp(`^shipgate_build_info\\{version="[\\d.]+",commit="\\w+",node="${process.versions.node}"\\} 1$`, 'm'),
+    );
+  });
+
+  it('are those of the guide, with their labels', () => {
+    const guide = readFileSync('docs/guides/metrics.md', 'utf8');
+    const documented = [...guide.matchAll(/^\| `(shipgate_\w+)`/gm)].map(([, name = '']) => name);
+    const own = declared().filter((name) => name.startsWith('shipgate_'));
+    expect(documented.toSorted()).toEqual(own.toSorted());
+  });
+});
+
+describe.each(['deploy/monitoring/alerts.yaml', 'deploy/monitoring/dashboard.json'])('%s', (file) => {
+  it('names only metrics that the service has', () => {
+    const used = namesIn(readFileSync(file, 'utf8'));
+    const series = declared().flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]);
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((name) => !series.includes(name))).toEqual([]);
+  });
+});

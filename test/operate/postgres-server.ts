@@ -1,0 +1,170 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverEnvironment, unprivilegedAccount } from '../../src/database/embedded/os-processes.js';
+import { migrate } from '../../src/database/migrate.js';
+import { createRoles, type RoleUrls } from '../../src/database/roles.js';
+import { freePort } from '../support/free-port.js';
+
+const PACKAGES = '/usr/lib/postgresql';
+const OLDEST = 15;
+
+/**
+ * The programs of the newest server package of the distribution, or of the folder in `POSTGRES_PROGRAMS`; null if there
+ * is none that the service supports.
+ */
+export function serverPrograms(): string | null {
+  const given = process.env['POSTGRES_PROGRAMS'];
+  if (given) return given;
+  const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES).map(Number) : [];
+  const newest = Math.max(...versions.filter((version) => version >= OLDEST));
+  return Number.isFinite(newest) ? join(PACKAGES, String(newest), 'bin') : null;
+}
+
+/** The account of the servers: Postgres and PgBouncer do not run as root. */
+const ACCOUNT = unprivilegedAccount();
+
+/** Makes a folder that the servers may write to. */
+export function serverFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shipgate-operate-'));
+  if (ACCOUNT) chownSync(folder, ACCOUNT.uid, ACCOUNT.gid);
+  return folder;
+}
+
+/** How the programs of servers are started. */
+export const AS_SERVER = { ...ACCOUNT, cwd: '/', env: serverEnvironment() };
+
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=60',
+  'wal_level=replica',
+  'hot_standby=on',
+  'wal_receiver_status_interval=1s',
+  'log_min_messages=warning',
+];
+
+/** A Postgres server of the distribution's package, with the durability of one in production. */
+export class PostgresServer {
+  private settings: readonly string[] = [];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly password: string,
+    readonly port: number,
+  ) {}
+
+  static async start(...settings: readonly string[]): Promise<PostgresServer> {
+    const server = new PostgresServer(serverFolder(), randomBytes(12).toString('hex'), await freePort());
+    const passwordFile = join(server.folder, 'password');
+    writeFileSync(passwordFile, server.password);
+    if (ACCOUNT) chownSync(passwordFile, ACCOUNT.uid, ACCOUNT.gid);
+    server.run('initdb', '-D', server.data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`);
+    appendFileSync(join(server.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 scram-sha-256\n');
+    server.begin(...settings);
+    return server;
+  }
+
+  /** Copies a running primary, and follows it under a name. */
+  static async standbyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
+    const standby = new PostgresServer(serverFolder(), primary.password, await freePort());
+    const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password} application_name=${name}`;
+    standby.run('pg_basebackup', '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast', '-d', source);
+    standby.begin();
+    return standby;
+  }
+
+  private get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get superuserUrl(): string {
+    return `postgres://postgres:${this.password}@127.0.0.1:${this.port}/shipgate`;
+  }
+
+  /** Makes the database of the service, with its roles and its schema. */
+  async makeDatabase(): Promise<RoleUrls> {
+    const urls = await createRoles(this.superuserUrl);
+    await migrate(urls.migrationUrl);
+    return urls;
+  }
+
+  /** Starts it with settings, and resolves when it answers. */
+  begin(...settings: readonly string[]): void {
+    this.settings = settings;
+    const options = [
+      '-p',
+      String(this.port),
+      ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', `'${setting}'`]),
+    ];
+    this.run('pg_ctl', 'start', '-D', this.data, '-w', '-s', '-l', join(this.folder, 'log'), '-o', options.join(' '));
+  }
+
+  restart(): void {
+    this.stop('fast');
+    this.begin(...this.settings);
+  }
+
+  stop(mode: 'fast' | 'immediate'): void {
+    this.run('pg_ctl', 'stop', '-D', this.data, '-w', '-s', '-m', mode);
+  }
+
+  promote(): void {
+    this.run('pg_ctl', 'promote', '-D', this.data, '-w', '-s');
+  }
+
+  /** Stops or continues all processes of the server, as a machine that hangs. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const [postmaster = ''] = readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n');
+    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' });
+    for (const pid of [postmaster, ...stdout.split(/\s+/)].filter((text) => text !== '')) {
+      try {
+        process.kill(Number(pid), signal);
+      } catch {
+        // A connection ended in the meantime.
+      }
+    }
+  }
+
+  log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8');
+  }
+
+  /** A folder for a tablespace of this server. */
+  makeFolder(name: string): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder);
+    if (ACCOUNT) chownSync(folder, ACCOUNT.uid, ACCOUNT.gid);
+    return folder;
+  }
+
+  remove(): void {
+    if (existsSync(join(this.data, 'postmaster.pid'))) {
+      this.signal('SIGCONT');
+      this.stop('immediate');
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private run(program: string, ...options: readonly string[]): void {
+    const { status, stderr } = spawnSync(join(serverPrograms() ?? '', program), options, {
+      ...AS_SERVER,
+      encoding: 'utf8',
+      // The server would keep a pipe open.
+      stdio: ['ignore', 'ignore', program === 'pg_ctl' ? 'ignore' : 'pipe'],
+    });
+    if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${stderr ?? ''}`);
+  }
+}

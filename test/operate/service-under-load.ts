@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BuiltService } from '../contract/built-service.js';
+import type { CiClient } from '../faults/ci-client.js';
+import { CiStream, type CiReport } from '../faults/ci-stream.js';
+import { DeliveryLedger } from '../faults/delivery-ledger.js';
+import { followEvents, reportEvents, type EventReport } from '../faults/event-ledger.js';
+import { CLOSED, givenReleases, untilOpen } from '../faults/open-release.js';
+import { performRandomActions } from '../faults/random-actions.js';
+import type { ReconnectingEventReader } from '../faults/reconnecting-event-reader.js';
+import { environmentOf, startGitHub, type Host } from '../faults/start-github.js';
+import type { TestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
+
+/** What became of everything that was acknowledged. */
+export interface LoadReport {
+  readonly acknowledged: number;
+  readonly lost: readonly object[];
+  readonly doubled: number;
+  readonly ci: CiReport;
+  readonly events: EventReport;
+  /** Processes that ended without a signal of the test. */
+  readonly deaths: number;
+}
+
+type Urls = Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>;
+
+const PATIENCE_MS = 60_000;
+/** Within this time after the database accepts writes again, the service must serve. */
+const RECOVERY_MS = 30_000;
+
+/** A web process and a worker, under a stream of deliveries, uploads and questions to the gate. */
+export class ServiceUnderLoad {
+  /** Whether nothing can be known from the database at this moment. */
+  isAway = false;
+  private readonly stream: CiStream;
+  private actions = 0;
+
+  private constructor(
+    private readonly host: Host,
+    private readonly services: readonly BuiltService[],
+    private readonly url: string,
+    private readonly ci: CiClient,
+    private readonly reader: ReconnectingEventReader,
+  ) {
+    this.stream = new CiStream(ci, () => this.isAway);
+  }
+
+  static async start(urls: Urls, more: Readonly<Record<string, string>> = {}): Promise<ServiceUnderLoad> {
+    const port = await freePort();
+    const host = await startGitHub(port);
+    const services: BuiltService[] = [];
+    try {
+      const variables = { ...environmentOf(host, urls, port), ...more };
+      services.push(await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(port) }));
+      services.push(await BuiltService.start({ ...variables, ROLE: 'worker' }));
+      const url = `http://127.0.0.1:${port}`;
+      const ci = await givenReleases(host, url, urls.superuserUrl);
+      return new ServiceUnderLoad(host, services, url, ci, await followEvents(host, url, urls, 'reader'));
+    } catch (error) {
+      await stopAll(host, services);
+      throw error;
+    }
+  }
+
+  /** Lets the load run for a while, with things that happen on GitHub. */
+  async runFor(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      performRandomActions(this.host, this.actions++);
+      await sleep(1_000);
+    }
+  }
+
+  /** Waits until an upload is acknowledged, the gate answers and both say that they are ready; without a restart. */
+  async untilServing(): Promise<void> {
+    const deadline = Date.now() + RECOVERY_MS;
+    for (;;) {
+      const { status } = await this.ci.upload(
+        CLOSED,
+        `recovered-${this.actions}`,
+        { failed: 0 },
+        `${this.actions}-once`,
+      );
+      if (status < 300 && status !== 0 && (await this.readiness()) === 'ready') break;
+      if (Date.now() > deadline) throw new Error(`It does not serve again: ${status}, ${await this.readiness()}`);
+      await sleep(100);
+    }
+    this.actions += 1;
+    await untilOpen(this.ci);
+  }
+
+  /** Waits until the readiness gives a reason. */
+  async untilNotReady(reason: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (let seen = ''; !seen.includes(reason); seen = await this.readiness()) {
+      if (Date.now() > deadline) throw new Error(`It says "${seen}" and not "${reason}".`);
+      await sleep(100);
+    }
+  }
+
+  /** Uploads once, and returns the status and the header `Retry-After`. */
+  async upload(): Promise<readonly [number, string | undefined]> {
+    const { status, retryAfter } = await this.ci.upload(CLOSED, 'single', { failed: 0 }, `single-${this.actions++}`);
+    return [status, retryAfter];
+  }
+
+  /** Ends the load, and looks up what is left of it. */
+  async report(urls: Pick<Urls, 'superuserUrl'>): Promise<LoadReport> {
+    await this.host.outbox.waitUntilIdle();
+    const acknowledged = this.host.acknowledged();
+    const ledger = new DeliveryLedger(urls.superuserUrl);
+    const lost = await ledger.listLost(acknowledged, PATIENCE_MS);
+    return {
+      acknowledged: acknowledged.size,
+      lost,
+      doubled: await ledger.countDoubled(),
+      ci: await this.stream.stop(urls.superuserUrl),
+      events: await reportEvents(this.reader, urls),
+      deaths: this.services.filter((service) => service.hasEnded).length,
+    };
+  }
+
+  async remove(): Promise<void> {
+    await stopAll(this.host, this.services);
+  }
+
+  private async readiness(): Promise<string> {
+    const response = await fetch(`${this.url}/api/health/ready`).catch(() => null);
+    if (response === null) return 'no answer';
+    const { status, error } = (await response.json()) as { status?: string; error?: string };
+    return status ?? error ?? '';
+  }
+}
+
+async function stopAll(host: Host, services: readonly BuiltService[]): Promise<void> {
+  await Promise.all(services.map((service) => service.kill()));
+  await host.outbox.stop();
+  await host.github.stop();
+}
+
+/** What every report must show, whatever happened. */
+export const NOTHING_LOST = {
+  lost: [],
+  doubled: 0,
+  events: { missed: 0, doubled: 0 },
+  deaths: 0,
+  ci: { uploadsLost: 0, uploadsDoubled: 0, wrong: [] },
+} as const;

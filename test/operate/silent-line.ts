@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A line to a server of loopback that can fall silent, as a network that drops packets: nothing ends, nothing arrives. */
+export class SilentLine {
+  private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
+  private isSilent = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async to(port: number): Promise<SilentLine> {
+    const server = createServer();
+    const line = new SilentLine(server);
+    server.on('connection', (near) => line.join(near, connect(port, '127.0.0.1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return line;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** From now on nothing arrives. What is connected stays so, and stays silent for ever. */
+  fallSilent(): void {
+    this.isSilent = true;
+    for (const pair of this.pairs) separate(pair);
+  }
+
+  /** New connections work again. */
+  recover(): void {
+    this.isSilent = false;
+  }
+
+  async close(): Promise<void> {
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(near: Socket, far: Socket): void {
+    const pair = [near, far] as const;
+    this.pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        this.pairs.delete(pair);
+        for (const end of pair) end.destroy();
+      });
+    }
+    if (this.isSilent) separate(pair);
+    else near.pipe(far).pipe(near);
+  }
+}
+
+function separate([near, far]: readonly [Socket, Socket]): void {
+  near.unpipe(far);
+  far.unpipe(near);
+  // Read, so that the end of a connection is noticed, and dropped.
+  near.resume();
+  far.resume();
+}
