@@ -36,18 +36,14 @@ export class Readiness {
     this.checks.push(check);
   }
 
-  /** Returns the names of all checks. */
-  names(): readonly string[] {
-    return this.checks.map(({ name }) => name);
+  /** Runs all checks. A failure is the name of the check, with the reason if it may be shown; null if the check passes. */
+  async runChecks(): Promise<readonly { readonly name: string; readonly failure: string | null }[]> {
+    return Promise.all(this.checks.map(async (check) => ({ name: check.name, failure: await findFailure(check) })));
   }
 
-  /**
-   * Returns the names of the checks that fail or time out, with the reason if it may be shown. Empty if the process is
-   * ready.
-   */
+  /** Returns the failures. Empty if the process is ready. */
   async findFailures(): Promise<readonly string[]> {
-    const failures = await Promise.all(this.checks.map(findFailure));
-    return failures.filter((failure) => failure !== null);
+    return (await this.runChecks()).flatMap(({ failure }) => failure ?? []);
   }
 }
 

@@ -107,9 +107,8 @@ function publishProcess(metrics: Metrics, readiness: Readiness): void {
   metrics.labeledGauge(
     { name: 'shipgate_ready', help: '1 if the check of the readiness passes, 0 if not.', labels: ['check'] },
     async () => {
-      // A failure may have its reason in parentheses.
-      const failures = new Set((await readiness.findFailures()).map((failure) => failure.replace(/ \(.*/s, '')));
-      return readiness.names().map((check) => ({ labels: { check }, value: failures.has(check) ? 0 : 1 }));
+      const checks = await readiness.runChecks();
+      return checks.map(({ name, failure }) => ({ labels: { check: name }, value: failure === null ? 1 : 0 }));
     },
   );
 }
