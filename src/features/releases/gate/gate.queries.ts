@@ -47,22 +47,49 @@ export interface GateInput {
   readonly version: string;
 }
 
-interface KeyGateInput extends GateInput {
-  readonly hash: Buffer;
+interface CredentialGateInput extends GateInput {
+  /** The hash of an API key, or the GitHub id of the owner of a run's repository. */
+  readonly credential: Buffer | number;
 }
+
+/** A function of the database that sets the tenant of a credential and reads the gate. */
+interface GateFunction {
+  readonly name: string;
+  readonly credentialType: string;
+  /** SQL for the columns of the credential. */
+  readonly columns: string;
+}
+
+const BY_KEY: GateFunction = {
+  name: 'find_gate_by_key',
+  credentialType: 'bytea',
+  columns: `org_id as "orgId", key_id as "keyId", scopes, repository_ids as "repositoryIds", expires_at as "expiresAt",
+    revoked_at as "revokedAt", last_used_at as "lastUsedAt"`,
+};
+
+const BY_OWNER: GateFunction = {
+  name: 'find_gate_by_owner',
+  credentialType: 'bigint',
+  columns: `org_id as "orgId"`,
+};
 
 /**
  * Reads the gate on the hot path: the credential, its tenant and the stored verdict in one prepared statement for all waiting
- * requests. Each request has its own call in the statement, which sets the tenant of its own key first.
+ * requests. Each request has its own call in the statement, which sets the tenant of its own credential first.
  */
 @Injectable()
 export class GateQueries {
-  readonly #byKey = new StatementBatcher((inputs: readonly KeyGateInput[]) => this.#readAllByKey(inputs));
+  readonly #byKey = new StatementBatcher((inputs: readonly CredentialGateInput[]) =>
+    this.#readAll<ApiKeyRecord>(BY_KEY, inputs),
+  );
+  readonly #byOwner = new StatementBatcher((inputs: readonly CredentialGateInput[]) =>
+    this.#readAll<{ readonly orgId: OrgId }>(BY_OWNER, inputs),
+  );
 
   constructor(private readonly database: Database) {}
 
   async findByKey(hash: Buffer, input: GateInput): Promise<{ key: ApiKeyRecord; found: GateRecord } | null> {
-    const found = await this.#byKey.submit({ hash, ...input });
+    const found = await this.#byKey.submit({ credential: hash, ...input });
     if (!found) return null;
     const { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt } = found;
     const key = { orgId, keyId, scopes, repositoryIds, expiresAt, revokedAt, lastUsedAt };
@@ -70,12 +97,8 @@ export class GateQueries {
   }
 
   async findByOwner(ownerGithubId: number, input: GateInput): Promise<{ orgId: OrgId; found: GateRecord } | null> {
-    const [row] = await this.database.queryWithoutTenant<FoundGate & { readonly orgId: OrgId }>(
-      'find_gate_by_owner',
-      `select org_id as "orgId", ${GATE} from find_gate_by_owner($1, $2, $3, $4)`,
-      [ownerGithubId, input.owner, input.repository, input.version],
-    );
-    return row ? { orgId: row.orgId, found: toGateRecord(row) } : null;
+    const found = await this.#byOwner.submit({ credential: ownerGithubId, ...input });
+    return found && { orgId: found.orgId, found: toGateRecord(found) };
   }
 
   /** Reads the gate for a user, in the workspace that the user views. */
@@ -109,22 +132,35 @@ export class GateQueries {
     return row ? toGateRecord(row) : NOTHING_FOUND;
   }
 
-  async #readAllByKey(inputs: readonly KeyGateInput[]): Promise<((FoundGate & ApiKeyRecord) | null)[]> {
-    const rows = await this.database.queryWithoutTenant<FoundGate & ApiKeyRecord & { readonly position: string }>(
-      'find_gates_by_key',
-      `select position, org_id as "orgId", key_id as "keyId", scopes, repository_ids as "repositoryIds",
-         expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt", ${GATE}
-       from unnest($1::bytea[], $2::text[], $3::text[], $4::text[]) with ordinality
-         as input (hash, owner, repository, version, position),
-       find_gate_by_key(hash, owner, repository, version)`,
+  /** Returns the gate of each input, in the same order; null if no workspace belongs to the credential. */
+  async #readAll<Credential extends object>(
+    { name, credentialType, columns }: GateFunction,
+    inputs: readonly CredentialGateInput[],
+  ): Promise<((FoundGate & Credential) | null)[]> {
+    const [only] = inputs;
+    if (only && inputs.length === 1) {
+      // Without arrays, which cost a request that comes alone a fifth of its time in the database.
+      const [row] = await this.database.queryWithoutTenant<FoundGate & Credential>(
+        name,
+        `select ${columns}, ${GATE} from ${name}($1, $2, $3, $4)`,
+        [only.credential, only.owner, only.repository, only.version],
+      );
+      return [row ?? null];
+    }
+    const rows = await this.database.queryWithoutTenant<FoundGate & Credential & { readonly position: string }>(
+      `${name}_of_each`,
+      `select position, ${columns}, ${GATE}
+       from unnest($1::${credentialType}[], $2::text[], $3::text[], $4::text[]) with ordinality
+         as input (credential, owner, repository, version, position),
+       ${name}(credential, owner, repository, version)`,
       [
-        inputs.map(({ hash }) => hash),
+        inputs.map(({ credential }) => credential),
         inputs.map(({ owner }) => owner),
         inputs.map(({ repository }) => repository),
         inputs.map(({ version }) => version),
       ],
     );
-    const found: ((FoundGate & ApiKeyRecord) | null)[] = inputs.map(() => null);
+    const found: ((FoundGate & Credential) | null)[] = inputs.map(() => null);
     for (const row of rows) found[Number(row.position) - 1] = row;
     return found;
   }
