@@ -79,6 +79,7 @@ import { ArchiveUnshippedReleases1790716000000 } from './1790716000000-archive-u
 import { NameGateReasons1790717000000 } from './1790717000000-name-gate-reasons.js';
 import { MeasureWorkspaces1790717000100 } from './1790717000100-measure-workspaces.js';
 import { ReplaceEncryptedSecrets1790717000200 } from './1790717000200-replace-encrypted-secrets.js';
+import { ReadGatesInTwoStatements1790717000300 } from './1790717000300-read-gates-in-two-statements.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -163,4 +164,5 @@ export const migrations = [
   NameGateReasons1790717000000,
   MeasureWorkspaces1790717000100,
   ReplaceEncryptedSecrets1790717000200,
+  ReadGatesInTwoStatements1790717000300,
 ];

@@ -2272,12 +2272,13 @@ GRANT EXECUTE ON FUNCTION find_audit_head() TO shipgate_app;
 CREATE OR REPLACE FUNCTION public.find_gate_by_key(presented_hash bytea, wanted_owner text, wanted_repository text, wanted_version text)
  RETURNS TABLE(org_id uuid, key_id uuid, scopes text[], repository_ids uuid[], expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
  LANGUAGE plpgsql
- SECURITY DEFINER
+ STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
         #variable_conflict use_column
         declare
           tenant text;
+          same_name bigint;
         begin
           select k.org_id, k.id, k.scopes, k.repository_ids, k.expires_at, k.revoked_at, k.last_used_at,
             wanted_owner is null or lower(o.login) = lower(wanted_owner)
@@ -2287,19 +2288,19 @@ AS $function$
           if not found then return; end if;
 
   tenant := set_config('app.org_id', find_gate_by_key.org_id::text, true);
-  -- During a rename two repositories may have one name. Then it names neither.
-  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  select r.id, r.github_id, count(*) over (), l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha,
+    l.candidate_shas, l.open_until, l.valid_until, case when l.open_until is null then l.blockers -> 0 ->> 'code' end
+  into repository_id, repository_github_id, same_name, release_id, stage, tests_passing, evidence_approved, candidate_sha,
+    candidate_shas, open_until, valid_until, reason
   from public.repository r
-  where r.org_id = find_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
-  having count(*) = 1;
-  if found then
-    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
-      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
-    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
-      valid_until, reason
-    from public.release r
-    where r.org_id = find_gate_by_key.org_id and r.repository_id = find_gate_by_key.repository_id and r.version = wanted_version
-      and r.deleted_at is null;
+  left join public.release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = wanted_version
+    and l.deleted_at is null
+  where r.org_id = find_gate_by_key.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
+  -- During a rename two repositories may have one name. Then it names neither.
+  if same_name > 1 then
+    repository_id := null; repository_github_id := null; release_id := null; stage := null; tests_passing := null;
+    evidence_approved := null; candidate_sha := null; candidate_shas := null; open_until := null; valid_until := null;
+    reason := null;
   end if;
   return next;
         end $function$;
@@ -2309,12 +2310,13 @@ GRANT EXECUTE ON FUNCTION find_gate_by_key(bytea,text,text,text) TO shipgate_app
 CREATE OR REPLACE FUNCTION public.find_gate_by_owner(owner_github_id bigint, wanted_owner text, wanted_repository text, wanted_version text)
  RETURNS TABLE(org_id uuid, owner_matches boolean, repository_id uuid, repository_github_id bigint, release_id uuid, stage text, tests_passing boolean, evidence_approved boolean, candidate_sha text, candidate_shas text[], open_until timestamp with time zone, valid_until timestamp with time zone, reason text)
  LANGUAGE plpgsql
- SECURITY DEFINER
+ STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
         #variable_conflict use_column
         declare
           tenant text;
+          same_name bigint;
         begin
           select o.org_id, wanted_owner is null or lower(o.login) = lower(wanted_owner)
           into org_id, owner_matches
@@ -2322,19 +2324,19 @@ AS $function$
           if not found then return; end if;
 
   tenant := set_config('app.org_id', find_gate_by_owner.org_id::text, true);
-  -- During a rename two repositories may have one name. Then it names neither.
-  select (array_agg(r.id))[1], max(r.github_id) into repository_id, repository_github_id
+  select r.id, r.github_id, count(*) over (), l.id, l.stage, l.tests_passing, l.evidence_approved, l.candidate_sha,
+    l.candidate_shas, l.open_until, l.valid_until, case when l.open_until is null then l.blockers -> 0 ->> 'code' end
+  into repository_id, repository_github_id, same_name, release_id, stage, tests_passing, evidence_approved, candidate_sha,
+    candidate_shas, open_until, valid_until, reason
   from public.repository r
-  where r.org_id = find_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null
-  having count(*) = 1;
-  if found then
-    select r.id, r.stage, r.tests_passing, r.evidence_approved, r.candidate_sha, r.candidate_shas, r.open_until,
-      r.valid_until, case when r.open_until is null then r.blockers -> 0 ->> 'code' end
-    into release_id, stage, tests_passing, evidence_approved, candidate_sha, candidate_shas, open_until,
-      valid_until, reason
-    from public.release r
-    where r.org_id = find_gate_by_owner.org_id and r.repository_id = find_gate_by_owner.repository_id and r.version = wanted_version
-      and r.deleted_at is null;
+  left join public.release l on l.org_id = r.org_id and l.repository_id = r.id and l.version = wanted_version
+    and l.deleted_at is null
+  where r.org_id = find_gate_by_owner.org_id and r.lower_name = lower(wanted_repository) and r.removed_at is null;
+  -- During a rename two repositories may have one name. Then it names neither.
+  if same_name > 1 then
+    repository_id := null; repository_github_id := null; release_id := null; stage := null; tests_passing := null;
+    evidence_approved := null; candidate_sha := null; candidate_shas := null; open_until := null; valid_until := null;
+    reason := null;
   end if;
   return next;
         end $function$;

@@ -53,6 +53,7 @@ describe('a gate with many requests at once', () => {
     globex.milestone(VERSION);
     await env.waitUntilIdle();
     const [ours, theirs] = [await env.key(), await env.key(undefined, other)];
+    const [ourRun, theirRun] = [await acme.run(acme.head()).token(), await globex.run(globex.head()).token()];
     queries = [
       { bearer: ours, repo: 'acme/payments', answer: OPEN },
       { bearer: theirs, repo: 'globex/payments', answer: PLANNED },
@@ -61,6 +62,11 @@ describe('a gate with many requests at once', () => {
       { bearer: theirs, repo: 'acme/payments', answer: UNKNOWN_REPOSITORY },
       { bearer: ours, repo: 'payments', answer: OPEN },
       { bearer: ours, repo: 'globex/payments', answer: UNKNOWN_REPOSITORY },
+      { bearer: ourRun, repo: 'acme/payments', answer: OPEN },
+      { bearer: theirRun, repo: 'payments', answer: PLANNED },
+      { bearer: ourRun, repo: 'globex/payments', answer: UNKNOWN_REPOSITORY },
+      { bearer: theirRun, repo: 'acme/payments', answer: UNKNOWN_REPOSITORY },
+      { bearer: ourRun, repo: 'payments', answer: OPEN },
     ];
   });
   afterAll(() => env.stop());
@@ -68,9 +74,9 @@ describe('a gate with many requests at once', () => {
 
   it('returns to each caller its own response', async () => {
     const crowd = Array.from({ length: 20 }, () => queries).flat();
-    // While no key can be read, all requests wait.
+    // While no credential can be read, all requests wait.
     const held = env.asSuperuser(
-      `do $$ begin lock table api_key in access exclusive mode; perform pg_sleep(${HELD_SECONDS}); end $$`,
+      `do $$ begin lock table api_key, organization in access exclusive mode; perform pg_sleep(${HELD_SECONDS}); end $$`,
     );
     const answers = await Promise.all(
       crowd.map(async ({ bearer, repo }) => {
