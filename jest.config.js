@@ -11,6 +11,7 @@ const jsc = {
 export default {
   roots: ['<rootDir>/bench', '<rootDir>/src', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/web/src'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.(e2e-)?spec\\.ts$'],
   // A worker loads packages once and our sources for each file of tests: docs/adr/0016.
   testEnvironment: './test/support/jest-environment.mjs',
   testRunner: './test/support/jest-runner.mjs',
