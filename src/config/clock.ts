@@ -16,9 +16,9 @@ export class Clock {
    */
   now(): Date {
     if (this.start === null) return this.system();
-    const { time, monotonic } = this.start;
-    const ahead = this.jumpMs();
-    return new Date(time + performance.now() - monotonic + (ahead > JUMP_MS ? ahead : 0));
+    const elapsed = performance.now() - this.start.monotonic;
+    const jump = this.system().getTime() - this.start.system - elapsed;
+    return new Date(this.start.time + elapsed + (jump > JUMP_MS ? jump : 0));
   }
 
   /** Returns the time of this machine. */
