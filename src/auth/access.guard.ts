@@ -1,4 +1,5 @@
 import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OrgId } from '../database/ids.js';
@@ -30,7 +31,7 @@ import { CiAuthService } from './ci-auth.service.js';
 import {
   ApiKeyStrategy,
   type Authenticated,
-  type CredentialOptions,
+  type CredentialCheck,
   IdentityTokenStrategy,
   PersonalKeyStrategy,
   SessionStrategy,
@@ -77,32 +78,20 @@ export class AccessGuard extends AuthGuard() {
     if (rule === null) throw routeWithoutAccessRule();
     if (rule.kind === 'public') return true;
     const reply = http.getResponse<FastifyReply>();
+    const check: CredentialCheck = { request, reply, rule };
     if (rule.kind === 'session') {
-      setCaller(request, await this.#authenticate<MemberCaller | UserCaller>(context, request));
+      setCaller(request, await this.#authenticate<MemberCaller | UserCaller>(check));
       return true;
     }
     this.#assertPresented(request, rule);
     await this.#limitingFailures(request, async (isSuspect) => {
       if (rule.kind === 'personal_key') {
-        const caller = await this.#authenticate<PersonalKeyCaller>(context, request);
+        const caller = await this.#authenticate<PersonalKeyCaller>(check);
         assertNamedWorkspace(request, caller, false);
         setCaller(request, caller);
-      } else
-        await this.#authorizeCi(
-          request,
-          reply,
-          rule,
-          await this.#authenticate<CiCredential>(context, request),
-          isSuspect,
-        );
+      } else await this.#authorizeCi(request, reply, rule, await this.#authenticate<CiCredential>(check), isSuspect);
     });
     return true;
-  }
-
-  override getAuthenticateOptions(context: ExecutionContext): CredentialOptions {
-    const http = context.switchToHttp();
-    const rule = findRule(context, http.getRequest<FastifyRequest>()) as CredentialOptions['rule'];
-    return { rule, reply: http.getResponse<FastifyReply>() };
   }
 
   override handleRequest<T>(error: unknown, authenticated: T | false): T {
@@ -111,16 +100,10 @@ export class AccessGuard extends AuthGuard() {
     return authenticated;
   }
 
-  /**
-   * Runs the strategies. Passport sets the result as `request.user`, where it may be a credential without an authorized workspace.
-   * It is removed, so that no handler uses it as a caller.
-   */
-  async #authenticate<T extends Authenticated>(context: ExecutionContext, request: FastifyRequest): Promise<T> {
-    await super.canActivate(context);
-    const passed = request as FastifyRequest & { user: T | undefined };
-    const authenticated = passed.user as T;
-    passed.user = undefined;
-    return authenticated;
+  /** Runs the strategies on the check in place of the request. */
+  async #authenticate<T extends Authenticated>(check: CredentialCheck): Promise<T> {
+    await super.canActivate(new ExecutionContextHost([check, check.reply]));
+    return check.user as T;
   }
 
   async #authorizeCi(

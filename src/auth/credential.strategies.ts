@@ -9,17 +9,23 @@ import { CiAuthService } from './ci-auth.service.js';
 import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { SessionRateLimitService } from './session/session-auth.service.js';
 
-/** The options that the guard gives to every strategy for one request. */
-export interface CredentialOptions {
-  readonly rule: Exclude<AccessRule, { kind: 'public' }>;
+/**
+ * What the guard gives to the strategies instead of the request. Passport adds a dozen members to it, which would change the form of the
+ * request and slow down each later access to it.
+ */
+export interface CredentialCheck {
+  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly rule: Exclude<AccessRule, { kind: 'public' }>;
+  /** Set by Passport. It may be a credential without an authorized workspace, so no handler gets it. */
+  user?: Authenticated;
 }
 
 /** A caller, or a CI credential whose workspace is not known yet. */
 export type Authenticated = CiCredential | MemberCaller | PersonalKeyCaller | UserCaller;
 
 type Done = (error: unknown, authenticated?: Authenticated | null) => void;
-type Verify = (request: FastifyRequest, options: CredentialOptions, done: Done) => void;
+type Verify = (check: CredentialCheck, done: Done) => void;
 
 /**
  * Passport has one registry of strategies for the whole process. Each application registers its strategies under unique names, so
@@ -27,7 +33,7 @@ type Verify = (request: FastifyRequest, options: CredentialOptions, done: Done) 
  */
 let registered = 0;
 
-/** A Passport strategy that gets the whole request. It passes the request on to the next strategy if `validate` returns null. */
+/** A Passport strategy for the credential of a request. It passes the request on to the next strategy if `validate` returns null. */
 class RequestStrategy extends Strategy {
   override readonly name: string;
 
@@ -41,8 +47,8 @@ class RequestStrategy extends Strategy {
   }
 
   // Passport calls this on a new object for each request, so `success` and `fail` belong to one request.
-  override authenticate(request: unknown, options: CredentialOptions): void {
-    this.verify(request as FastifyRequest, options, (error, authenticated) => {
+  override authenticate(check: unknown): void {
+    this.verify(check as CredentialCheck, (error, authenticated) => {
       if (error) this.error(error);
       else if (authenticated) this.success(authenticated);
       else this.fail();
@@ -64,7 +70,7 @@ export class IdentityTokenStrategy extends CredentialStrategy implements OnAppli
     super('identity-token');
   }
 
-  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<CiCredential | null> {
+  async validate({ request, rule }: CredentialCheck): Promise<CiCredential | null> {
     const bearer = rule.kind === 'ci' ? readBearer(request.raw) : null;
     return bearer === null || bearer.kind === 'api_key' ? null : this.ci.verifyCredential(bearer);
   }
@@ -77,7 +83,7 @@ export class ApiKeyStrategy extends CredentialStrategy implements OnApplicationS
     super('api-key');
   }
 
-  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<CiCredential | null> {
+  async validate({ request, rule }: CredentialCheck): Promise<CiCredential | null> {
     const bearer = rule.kind === 'ci' ? readBearer(request.raw) : null;
     return bearer?.kind === 'api_key' ? this.ci.verifyCredential(bearer) : null;
   }
@@ -90,7 +96,7 @@ export class PersonalKeyStrategy extends CredentialStrategy implements OnApplica
     super('personal-key');
   }
 
-  async validate(request: FastifyRequest, { rule }: CredentialOptions): Promise<PersonalKeyCaller | null> {
+  async validate({ request, rule }: CredentialCheck): Promise<PersonalKeyCaller | null> {
     if (rule.kind !== 'personal_key') return null;
     const bearer = readBearer(request.raw);
     return bearer === null ? null : this.personalKeys.authorize(bearer, rule.scope);
@@ -104,10 +110,7 @@ export class SessionStrategy extends CredentialStrategy implements OnApplication
     super('session');
   }
 
-  async validate(
-    request: FastifyRequest,
-    { rule, reply }: CredentialOptions,
-  ): Promise<MemberCaller | UserCaller | null> {
+  async validate({ request, reply, rule }: CredentialCheck): Promise<MemberCaller | UserCaller | null> {
     return rule.kind === 'session' ? this.sessions.authorize(request, reply, rule) : null;
   }
 }
