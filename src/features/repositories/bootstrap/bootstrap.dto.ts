@@ -1,18 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SetupState } from '../../../domain/repository/bootstrap.js';
+import { SETUP_STATES, type SetupState } from '../../../domain/repository/bootstrap.js';
 import { IsPersonalAccessToken } from '../../../http/validation/field.decorators.js';
-
-const STATES: readonly SetupState[] = [
-  'NOT_STARTED',
-  'PR_OPEN',
-  'MERGED',
-  'PROTECTION_PENDING',
-  'PROTECTION_FAILED',
-  'COMPLETE',
-  'LEGACY',
-  'SUSPENDED',
-  'REMOVED',
-];
 
 /** The options of a bootstrap. */
 export class StartBootstrapDto {
@@ -28,7 +16,7 @@ export class StartBootstrapDto {
 /** How far the set-up of a repository has come. */
 export class BootstrapDto {
   /** `PR_OPEN`, or a state after the merge if the repository already had all files. */
-  @ApiProperty({ enum: STATES, example: 'PR_OPEN' })
+  @ApiProperty({ enum: SETUP_STATES, example: 'PR_OPEN' })
   status!: SetupState;
 
   /** Null if there was nothing to propose. */
