@@ -4,7 +4,8 @@ export const STAGES = ['PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPL
 export type Stage = (typeof STAGES)[number];
 
 /** Who can clear a condition. `service` is Shipgate itself, so no action is needed unless the condition persists. */
-export type Actor = 'team' | 'ci' | 'reviewer' | 'deployer' | 'admin' | 'service';
+export const ACTORS = ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] as const;
+export type Actor = (typeof ACTORS)[number];
 
 /** Something that still has to happen: a stable code for programs, a sentence for readers, and who can do it. */
 export interface Condition {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { type Actor, type Stage, STAGES } from '../../../domain/facts/condition.js';
+import { type Actor, ACTORS, type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
 
 /** Counts code points. A control character or half of a surrogate pair is in no name of a branch. */
@@ -43,7 +43,7 @@ export class ConditionDto {
   detail!: string;
 
   /** The user or role that can meet it. */
-  @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
+  @ApiProperty({ enum: ACTORS })
   actor!: Actor;
 
   /** The page where it can be met. */
@@ -80,8 +80,8 @@ export class GateConditionDto extends PartialType(PickType(ConditionDto, ['detai
   code!: string;
 
   /** The user or role that can meet it. */
-  @ApiProperty({ enum: ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] })
-  actor!: string;
+  @ApiProperty({ enum: ACTORS })
+  actor!: Actor;
 }
 
 /** An override in effect. For a private repository, only callers that receive `detail` also receive `reason`. */
