@@ -29376,6 +29376,12 @@ function repositoryOfAddress(address) {
 var groupOf = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
 var isTrue = (value) => value !== void 0 && value !== "false";
 var withoutNumber = (job) => job?.replace(/[ :]\d+\/\d+$/, "");
+function azureJob(variables) {
+  const phase = variables.text("SYSTEM_PHASENAME");
+  if (phase === void 0) return void 0;
+  const names = [variables.text("SYSTEM_STAGENAME"), phase, variables.text("SYSTEM_JOBNAME")];
+  return names.filter((name) => name !== void 0 && name !== "__default").join(".");
+}
 var SYSTEMS = [
   {
     name: "GitHub Actions",
@@ -29472,10 +29478,11 @@ var SYSTEMS = [
         commit: variables.text("BUILD_SOURCEVERSION"),
         ref: variables.text("BUILD_SOURCEBRANCH")?.replace(/^refs\/(?:heads|tags)\//, ""),
         pipeline: variables.text("BUILD_DEFINITIONNAME"),
-        job: variables.text("SYSTEM_JOBDISPLAYNAME"),
+        job: azureJob(variables) ?? variables.text("SYSTEM_JOBDISPLAYNAME"),
         runUrl: project === void 0 || build2 === void 0 ? void 0 : variables.url("SYSTEM_COLLECTIONURI", page),
         attempt: variables.number("SYSTEM_JOBATTEMPT"),
-        group: groupOf(variables.text("SYSTEM_JOBNAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
+        // In a matrix SYSTEM_JOBNAME is the entry of the matrix, which no two jobs share.
+        group: groupOf(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
         isPullRequest: variables.text("BUILD_REASON") === "PullRequest"
       };
     }
