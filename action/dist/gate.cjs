@@ -27730,8 +27730,12 @@ var HttpClient2 = class {
         bodyTimeout: answerMs,
         ...body && { body: body() }
       });
-      const text = await readBounded(answer.body);
-      const header = (name) => [answer.headers[name]].flat()[0] ?? null;
+      const shown = withoutSecret(headers["authorization"]);
+      const text = shown(await readBounded(answer.body));
+      const header = (name) => {
+        const [value] = [answer.headers[name]].flat();
+        return value === void 0 ? null : shown(value);
+      };
       const id = header("x-request-id");
       return {
         status: answer.statusCode,
@@ -27776,6 +27780,11 @@ var HttpClient2 = class {
     await this.agent?.destroy();
   }
 };
+var MIN_SECRET_CHARACTERS = 8;
+function withoutSecret(authorization = "") {
+  const secret = authorization.replace(/^Bearer /, "");
+  return (text) => secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, "***");
+}
 var mayPass = (result, timeouts) => result instanceof NoAnswerError ? result.isTemporary : TEMPORARY_STATUSES.has(result.status) || result.status === REQUEST_TIMEOUT && timeouts === 1;
 async function readBounded(body) {
   const chunks = [];

@@ -29719,8 +29719,12 @@ var HttpClient2 = class {
         bodyTimeout: answerMs,
         ...body && { body: body() }
       });
-      const text = await readBounded(answer.body);
-      const header = (name) => [answer.headers[name]].flat()[0] ?? null;
+      const shown = withoutSecret(headers["authorization"]);
+      const text = shown(await readBounded(answer.body));
+      const header = (name) => {
+        const [value] = [answer.headers[name]].flat();
+        return value === void 0 ? null : shown(value);
+      };
       const id = header("x-request-id");
       return {
         status: answer.statusCode,
@@ -29765,6 +29769,11 @@ var HttpClient2 = class {
     await this.agent?.destroy();
   }
 };
+var MIN_SECRET_CHARACTERS = 8;
+function withoutSecret(authorization = "") {
+  const secret = authorization.replace(/^Bearer /, "");
+  return (text) => secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, "***");
+}
 var mayPass = (result, timeouts) => result instanceof NoAnswerError ? result.isTemporary : TEMPORARY_STATUSES.has(result.status) || result.status === REQUEST_TIMEOUT && timeouts === 1;
 async function readBounded(body) {
   const chunks = [];
@@ -31166,7 +31175,7 @@ function understood(json) {
       ([name, value]) => typeof value === "object" && value !== null ? Object.entries(value) : [[name, value]]
     ).filter(([, value]) => typeof value === "number").map(([name, value]) => `${String(value)} ${String(name)}`);
     const where = typeof environment2 === "string" ? ` (${environment2})` : "";
-    return [plainText(`  ${kind}${where}: ${numbers.length === 0 ? "stored" : numbers.join(", ")}`)];
+    return [`  ${plainText(`${kind}${where}: ${numbers.length === 0 ? "stored" : numbers.join(", ")}`)}`];
   });
 }
 var membersOf = (fields, files) => ({

@@ -125,8 +125,12 @@ export class HttpClient {
         bodyTimeout: answerMs,
         ...(body && { body: body() }),
       });
-      const text = await readBounded(answer.body);
-      const header = (name: string): string | null => [answer.headers[name]].flat()[0] ?? null;
+      const shown = withoutSecret(headers['authorization']);
+      const text = shown(await readBounded(answer.body));
+      const header = (name: string): string | null => {
+        const [value] = [answer.headers[name]].flat();
+        return value === undefined ? null : shown(value);
+      };
       const id = header('x-request-id');
       return {
         status: answer.statusCode,
@@ -172,6 +176,15 @@ export class HttpClient {
   async close(): Promise<void> {
     await this.agent?.destroy();
   }
+}
+
+/** A shorter value is no secret, and may be a part of any answer. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** An answer may repeat the credential that it was sent, as the error page of a proxy does. It must not get into a log. */
+function withoutSecret(authorization = ''): (text: string) => string {
+  const secret = authorization.replace(/^Bearer /, '');
+  return (text) => (secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, '***'));
 }
 
 const mayPass = (result: HttpAnswer | NoAnswerError, timeouts: number): boolean =>
