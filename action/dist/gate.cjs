@@ -13038,11 +13038,11 @@ var HttpClient2 = class {
         bodyTimeout: answerMs,
         ...body && { body: body() }
       });
-      const shown = withoutSecret(headers["authorization"]);
-      const text = shown(await readBounded(answer.body));
+      const masked = withoutSecret(headers["authorization"]);
+      const text = masked(await readBounded(answer.body));
       const header = (name) => {
         const [value] = [answer.headers[name]].flat();
-        return value === void 0 ? null : shown(value);
+        return value === void 0 ? null : masked(value);
       };
       const id = header("x-request-id");
       return {

@@ -130,11 +130,11 @@ export class HttpClient {
         bodyTimeout: answerMs,
         ...(body && { body: body() }),
       });
-      const shown = withoutSecret(headers['authorization']);
-      const text = shown(await readBounded(answer.body));
+      const masked = withoutSecret(headers['authorization']);
+      const text = masked(await readBounded(answer.body));
       const header = (name: string): string | null => {
         const [value] = [answer.headers[name]].flat();
-        return value === undefined ? null : shown(value);
+        return value === undefined ? null : masked(value);
       };
       const id = header('x-request-id');
       return {
