@@ -5,8 +5,11 @@
 //   node scripts/bundle.mjs FILE      writes the command line only, to FILE
 //   node scripts/bundle.mjs --check   fails if a committed bundle is not what its sources give
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -23,6 +26,62 @@ const ACTIONS = ['upload', 'gate'].map((name) => ({
   file: `action/dist/${name}.cjs`,
   head: `// Written by scripts/bundle.mjs from src/client/action/${name}.ts.`,
 }));
+
+const VALIDATOR = 'src/policy-document/policy-validator.ts';
+
+/** Returns a module with the validator of policies as code, without the compiler of schemas. */
+async function compiledValidator() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [VALIDATOR],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  const module = { exports: {} };
+  new Function('module', 'require', outputFiles[0].text)(module, createRequire(path.join(root, VALIDATOR)));
+  const code = standaloneCode.default(
+    new Ajv2020({ code: { source: true, esm: true } }),
+    module.exports.validatePolicy,
+  );
+  return [
+    "import { isCalendarDay } from '../domain/policy/freeze.ts';",
+    'const policyFormats = { date: isCalendarDay };',
+    code,
+    'export { validate as validatePolicy };',
+  ].join('\n');
+}
+
+/** A CI job compiles no schema. */
+const COMPILED_VALIDATOR = {
+  name: 'compiled validator',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]policy-validator\.ts$/ }, async () => ({
+      contents: await compiledValidator(),
+      loader: 'js',
+      resolveDir: path.join(root, path.dirname(VALIDATOR)),
+    })),
+};
+
+/**
+ * The command line sends requests, and needs no `fetch`, caches, WebSockets and mocks, which are most of undici. Its own index loads them
+ * all, so this is the part of that index which makes a dispatcher send requests.
+ */
+const SENDING_PART_OF_UNDICI = {
+  name: 'sending part of undici',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'sending' }));
+    onLoad({ filter: /.*/, namespace: 'sending' }, () => ({
+      contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
+        exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent.js');`,
+      loader: 'js',
+      resolveDir: root,
+    }));
+  },
+};
 
 const bundle = ({ entry, file, head }) =>
   build({
@@ -42,6 +101,7 @@ const bundle = ({ entry, file, head }) =>
     legalComments: 'inline',
     charset: 'utf8',
     define: { SHIPGATE_VERSION: JSON.stringify(version), 'import.meta.url': 'moduleUrl' },
+    plugins: [COMPILED_VALIDATOR, SENDING_PART_OF_UNDICI],
     banner: { js: `${head}\n${MODULE_URL}` },
     logLevel: 'warning',
   });

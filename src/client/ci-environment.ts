@@ -82,6 +82,17 @@ const withoutNumber = (job: string | undefined): string | undefined => job?.repl
  * The CI systems. Each follows the documentation of its predefined variables. TeamCity comes before Jenkins, because agents of both are
  * sometimes the same machine and only TeamCity sets its variable in a build.
  */
+/**
+ * Returns the name of a job of Azure Pipelines: its stage, its name in the file, and its entry of a matrix. The displayed name is not
+ * enough, because jobs may share it: a retry of one would replace the failing upload of another.
+ */
+function azureJob(variables: Variables): string | undefined {
+  const phase = variables.text('SYSTEM_PHASENAME');
+  if (phase === undefined) return undefined;
+  const names = [variables.text('SYSTEM_STAGENAME'), phase, variables.text('SYSTEM_JOBNAME')];
+  return names.filter((name) => name !== undefined && name !== '__default').join('.');
+}
+
 const SYSTEMS: readonly CiSystem[] = [
   {
     name: 'GitHub Actions',
@@ -182,10 +193,11 @@ const SYSTEMS: readonly CiSystem[] = [
         commit: variables.text('BUILD_SOURCEVERSION'),
         ref: variables.text('BUILD_SOURCEBRANCH')?.replace(/^refs\/(?:heads|tags)\//, ''),
         pipeline: variables.text('BUILD_DEFINITIONNAME'),
-        job: variables.text('SYSTEM_JOBDISPLAYNAME'),
+        job: azureJob(variables) ?? variables.text('SYSTEM_JOBDISPLAYNAME'),
         runUrl: project === undefined || build === undefined ? undefined : variables.url('SYSTEM_COLLECTIONURI', page),
         attempt: variables.number('SYSTEM_JOBATTEMPT'),
-        group: groupOf(variables.text('SYSTEM_JOBNAME'), variables.number('SYSTEM_TOTALJOBSINPHASE')),
+        // In a matrix SYSTEM_JOBNAME is the entry of the matrix, which no two jobs share.
+        group: groupOf(variables.text('SYSTEM_PHASENAME'), variables.number('SYSTEM_TOTALJOBSINPHASE')),
         isPullRequest: variables.text('BUILD_REASON') === 'PullRequest',
       };
     },

@@ -1,10 +1,8 @@
 /** Parses `sdlc.yaml` into the policy of the repository, or into all problems of the file. */
 import { isUtf8 } from 'node:buffer';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { sha256 } from '../crypto/digests.js';
 import { canonicalJson, type JsonObject } from '../domain/audit/canonical-json.js';
 import { type EvidenceKind, TEST_KINDS } from '../domain/evidence/evidence.js';
-import { isCalendarDay } from '../domain/policy/freeze.js';
 import { type ParsedPolicy, mergePolicies } from '../domain/policy/merge-policies.js';
 import {
   DEFAULT_POLICY,
@@ -22,8 +20,8 @@ import {
   policyValue,
   type PolicyValues,
 } from '../domain/policy/policy-fields.js';
-import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 import { semanticProblems, schemaProblem } from './policy-problems.js';
+import { validatePolicy } from './policy-validator.js';
 import { type Place, pointerTo, readYamlDocument, ROOT, type YamlDocument } from './yaml-document.js';
 
 /** The SHA-256 of the policy as canonical JSON, in lowercase hex. */
@@ -192,20 +190,9 @@ function schemaProblems(document: YamlDocument): readonly PolicyProblem[] {
   if (document.value === null) {
     return [{ line: 1, column: 1, key: '', message: 'The file is empty; it needs at least `version: v1`.' }];
   }
-  if (validate(document.value)) return [];
-  return (validate.errors ?? []).map((error) => schemaProblem(error, document));
+  if (validatePolicy(document.value)) return [];
+  return (validatePolicy.errors ?? []).map((error) => schemaProblem(error, document));
 }
-
-// The schema itself is validated in its tests, because that takes longer than compiling it.
-const validate: ValidateFunction = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-  meta: false,
-  validateSchema: false,
-})
-  .addFormat('date', isCalendarDay)
-  .compile(SDLC_V1_SCHEMA);
 
 const valid = (policy: ParsedPolicy['policy'], defaultBranch: string): PolicyState => ({
   status: 'valid',

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPolicyDocument } from '../../src/policy-document/policy-document.js';
 import { SDLC_V1_SCHEMA } from '../../src/policy-document/sdlc.v1.schema.js';
 import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/given-pack.js';
-import { buildClient, removeClient, shipgate } from './client-process.js';
+import { WRONG_POLICIES } from '../support/wrong-policies.js';
+import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 
 /** A proxy that nothing listens at: a command that needs a network cannot end well. */
 const OFFLINE = {
@@ -41,6 +43,25 @@ describe('the commands that need no network', () => {
     expect(invalid.json['problems']).toEqual([expect.objectContaining({ line: 4, column: 5 })]);
     expect(invalid.stderr).toContain('wrong.yaml:4:5: ');
     expect(await shipgate(['policy', 'check', 'none.yaml'], { cwd: folder })).toMatchObject({ code: 2 });
+  });
+
+  it('policy check finds in each wrong policy the problems that the service finds', async () => {
+    const sources = ['version: v1\nname: payments\n', ...WRONG_POLICIES.map(([, source]) => source)];
+    const files = sources.map((source, index) => write(`policy-${index}.yaml`, source));
+    // A few at a time, because each is a process.
+    const outcomes: [string, ClientOutcome][] = [];
+    const check = async (): Promise<void> => {
+      for (let file = files.pop(); file !== undefined; file = files.pop()) {
+        outcomes.push([file, await shipgate(['policy', 'check', file, '--json'], { env: OFFLINE })]);
+      }
+    };
+    await Promise.all([check(), check(), check()]);
+    expect(outcomes).toHaveLength(sources.length);
+    for (const [file, { code, json }] of outcomes) {
+      const reading = readPolicyDocument(readFileSync(file));
+      const problems = reading.ok ? [] : reading.problems;
+      expect([code, json['problems']]).toEqual([reading.ok ? 0 : 1, problems]);
+    }
   });
 
   it('policy schema prints the published schema', async () => {

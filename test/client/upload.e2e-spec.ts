@@ -137,6 +137,8 @@ describe('shipgate upload', () => {
 
   it('stores the reports byte for byte, with the digests of the files', async () => {
     const [tests, coverage] = [junit(3, 0), 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n'];
+    const scan = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'scan' } }, results: [] }] });
+    write('out/scan.sarif', scan);
     write('out/junit.xml', tests);
     write('out/lcov.info', coverage);
     const { code, json, stderr } = await upload(['out', '--environment', 'staging', '--json']);
@@ -147,13 +149,14 @@ describe('shipgate upload', () => {
       files: [
         { name: 'out/junit.xml', size: tests.length, sha256: sha256(tests) },
         { name: 'out/lcov.info', size: coverage.length, sha256: sha256(coverage) },
+        { name: 'out/scan.sarif', size: scan.length, sha256: sha256(scan) },
       ],
       fields: { repo: 'acme/payments', version: VERSION, pipeline: 'build', job: 'test', environment: 'staging' },
     });
     const rows = await env.asSuperuser<{ name: string; sha256: string }>(
       `select name, sha256 from evidence_report where evidence_id = '${String(json['evidence_id'])}' order by position`,
     );
-    expect(rows.map(({ sha256: digest }) => digest)).toEqual([sha256(tests), sha256(coverage)]);
+    expect(rows.map(({ sha256: digest }) => digest)).toEqual([sha256(tests), sha256(coverage), sha256(scan)]);
   });
 
   it('adds nothing when the same command runs again with a new token', async () => {
@@ -379,6 +382,9 @@ describe('shipgate upload', () => {
     expect(await upload(['*.sarif'])).toMatchObject({ code: 2, stderr: 'error: No file matches *.sarif.\n' });
     expect(await upload(['junit.xml', '*.sarif'])).toMatchObject({ code: 2 });
     expect(await upload(['*.sarif', '--allow-empty', '--json'])).toMatchObject({ code: 0, json: { outcome: 'empty' } });
+    // A name that exists is that file, although its brackets are those of a pattern.
+    const named = write('test-results/[chromium].xml', junit(17, 0));
+    expect((await upload([named, '--json'])).json['files']).toEqual([expect.objectContaining({ name: named })]);
   });
 
   it('refuses committed files, unless they are allowed', async () => {
@@ -409,17 +415,101 @@ describe('shipgate upload', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('prints no secret', async () => {
-    write('junit.xml', junit(13, 0));
-    const secrets = {
-      SHIPGATE_API_KEY: 'sgk_canary',
-      AWS_SECRET_ACCESS_KEY: 'canary-of-aws',
-      NPM_TOKEN: 'canary-of-npm',
+  it('says what it understood of each report', async () => {
+    write('out/junit.xml', junit(5, 2));
+    write('out/lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n');
+    const { code, stdout, stderr } = await upload(['out', '--environment', 'qa']);
+    expect([code, stderr.includes('error')]).toEqual([0, false]);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '  unit_tests (qa): 5 total, 3 passed, 2 failed, 0 skipped',
+      '  coverage (qa): 50 line_percent',
+      '',
+    ]);
+  });
+
+  describe('with a secret in every input', () => {
+    /** Each variable of the surroundings that may hold a secret, and some that hold one by mistake. */
+    const SURROUNDINGS = {
+      AWS_SECRET_ACCESS_KEY: 'canary-aws-0123456789',
+      CIRCLE_REPOSITORY_URL: 'https://x:canary-url-0123456789@github.com/acme/payments',
+      GIT_URL: 'https://x:canary-git-0123456789@github.com/acme/payments',
+      GITHUB_TOKEN: 'canary-github-0123456789',
+      NODE_AUTH_TOKEN: 'canary-npm-0123456789',
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary-request-0123456789',
+      SHIPGATE_PERSONAL_KEY: 'sgp_canary0123456789',
     };
-    const outcome = await upload(['junit.xml', '--json'], secrets);
-    expect(outcome.code).toBe(3);
-    expect(outcome.stdout + outcome.stderr).not.toContain('canary');
-    expect(outcome.json['error']).toBe('The API key was refused.');
+    const KEY = 'sgk_canary0123456789';
+    const QUIET = { SHIPGATE_RETRY_FOR: '0s' };
+
+    /** Answers with all that it was sent, as the error page of a proxy does. */
+    const echoing = (status: number): Promise<TestServer> =>
+      TestServer.answering(async (request, response) => {
+        for await (const _ of request);
+        const { authorization = '' } = request.headers;
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          location: `https://other.example/?${authorization.replace('Bearer ', '')}`,
+          'x-request-id': authorization,
+        });
+        response.end(
+          JSON.stringify({ error: `Not with ${authorization}`, problems: [authorization], can_deploy: false }),
+        );
+      });
+
+    it.each([200, 302, 401, 403, 422, 503])(
+      'prints none if the service answers %s with all that it got',
+      async (status) => {
+        const server = await echoing(status);
+        write('key', `${KEY}\n`);
+        write('junit.xml', `${junit(1, 0)}<!-- canary-file-0123456789 -->`);
+        const env = {
+          ...SURROUNDINGS,
+          ...QUIET,
+          SHIPGATE_URL: server.url,
+          GITHUB_SHA: sha,
+          SHIPGATE_REPO: 'acme/payments',
+        };
+        const system = {
+          GITHUB_ACTIONS: 'true',
+          GITHUB_WORKFLOW: 'w',
+          GITHUB_RUN_ID: '1',
+          GITHUB_SERVER_URL: 'https://github.com',
+        };
+        const release = ['--release', VERSION];
+        const identity = `${identities.url}/token?v=2`;
+        try {
+          const outcomes = await Promise.all(
+            [
+              { SHIPGATE_API_KEY: KEY },
+              { SHIPGATE_API_KEY_FILE: path.join(folder, 'key') },
+              { SHIPGATE_ID_TOKEN: `e30.${Buffer.from('{"aud":"shipgate"}').toString('base64url')}.canary-signature` },
+              { ACTIONS_ID_TOKEN_REQUEST_URL: identity, ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET },
+            ].flatMap((credential) =>
+              [
+                ['upload', 'junit.xml', '--allow-committed', ...release],
+                ['gate', ...release],
+                ['policy', 'check', '--remote'],
+                ['doctor'],
+                ['release', 'list'],
+              ].flatMap((args) =>
+                [args, [...args, '--json']].map((given) =>
+                  shipgate(given, { cwd: folder, env: { ...system, ...env, ...credential } }),
+                ),
+              ),
+            ),
+          );
+          for (const { code, stdout, stderr } of outcomes) {
+            expect(code).not.toBe(0);
+            expect(stdout + stderr).not.toContain('canary');
+            expect(stdout + stderr).not.toContain(SECRET);
+          }
+          // A call with --json prints one document, also after an error.
+          for (const { json } of outcomes.filter((_, index) => index % 2 === 1)) expect(json).toHaveProperty('exit');
+        } finally {
+          await server.stop();
+        }
+      },
+    );
   });
 
   it('ends with 2 if a folder or a file may not be read, unless it is excluded', async () => {

@@ -186,7 +186,7 @@ function understood(json: unknown): readonly string[] {
       .filter(([, value]) => typeof value === 'number')
       .map(([name, value]) => `${String(value)} ${String(name)}`);
     const where = typeof environment === 'string' ? ` (${environment})` : '';
-    return [plainText(`  ${kind}${where}: ${numbers.length === 0 ? 'stored' : numbers.join(', ')}`)];
+    return [`  ${plainText(`${kind}${where}: ${numbers.length === 0 ? 'stored' : numbers.join(', ')}`)}`];
   });
 }
 

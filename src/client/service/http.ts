@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvHttpProxyAgent, request } from 'undici';
+import type { EnvHttpProxyAgent } from 'undici';
 import { CommandError, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import type { Env } from '../ci-environment.js';
@@ -73,13 +73,15 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
 /**
  * Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. This machine is never reached by a
- * proxy, because the credential would leave it without encryption.
+ * proxy, because the credential would leave it without encryption. The library loads with the first request: it takes longer to load than
+ * all of a command that sends none.
  */
-function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): EnvHttpProxyAgent {
+async function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): Promise<EnvHttpProxyAgent> {
+  const { EnvHttpProxyAgent: Agent } = await import('undici');
   const excluded = lower ?? upper ?? '';
   const noProxy = excluded.trim() === '*' ? '*' : `${excluded},${LOOPBACK}`;
   try {
-    return new EnvHttpProxyAgent({ connect: { timeout: CONNECT_MS }, noProxy });
+    return new Agent({ connect: { timeout: CONNECT_MS }, noProxy });
   } catch {
     throw usageError(
       'HTTPS_PROXY or HTTP_PROXY is not the address of a proxy. It must begin with http:// or https://.',
@@ -89,13 +91,14 @@ function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): EnvHttpProxyAgent
 
 /** Sends requests. Redirects are not followed, because the credential is for one address only. */
 export class HttpClient {
-  private agent: EnvHttpProxyAgent | undefined;
+  private agent: Promise<EnvHttpProxyAgent> | undefined;
 
   constructor(private readonly env: Env) {}
 
   /** Sends a request once. Throws a `NoAnswerError` if no complete answer came. */
   async sendOnce(sent: HttpRequest): Promise<HttpAnswer> {
     this.agent ??= openAgent(this.env);
+    const agent = await this.agent;
     const given = await sent.headers();
     const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
     // Limits the whole exchange: the timeouts of the library begin again with each byte, and a proxy's tunnel has none.
@@ -105,28 +108,34 @@ export class HttpClient {
       timer = setTimeout(() => reject(problem), limitMs);
     });
     try {
-      return await Promise.race([this.exchange(this.agent, sent, given), limit]);
+      return await Promise.race([this.exchange(agent, sent, given), limit]);
     } finally {
       clearTimeout(timer);
     }
   }
 
   private async exchange(
-    dispatcher: EnvHttpProxyAgent,
+    agent: EnvHttpProxyAgent,
     { method, url, body, answerMs }: HttpRequest,
     headers: Readonly<Record<string, string>>,
   ): Promise<HttpAnswer> {
     try {
-      const answer = await request(url, {
+      const target = new URL(url);
+      const answer = await agent.request({
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
         method,
-        dispatcher,
         headers,
         headersTimeout: answerMs,
         bodyTimeout: answerMs,
         ...(body && { body: body() }),
       });
-      const text = await readBounded(answer.body);
-      const header = (name: string): string | null => [answer.headers[name]].flat()[0] ?? null;
+      const masked = withoutSecret(headers['authorization']);
+      const text = masked(await readBounded(answer.body));
+      const header = (name: string): string | null => {
+        const [value] = [answer.headers[name]].flat();
+        return value === undefined ? null : masked(value);
+      };
       const id = header('x-request-id');
       return {
         status: answer.statusCode,
@@ -170,8 +179,18 @@ export class HttpClient {
 
   /** Closes idle connections, which would keep the process running. */
   async close(): Promise<void> {
-    await this.agent?.destroy();
+    const agent = await this.agent?.catch(() => undefined);
+    await agent?.destroy();
   }
+}
+
+/** A shorter value is no secret, and may be a part of any answer. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** An answer may repeat the credential that it was sent, as the error page of a proxy does. It must not get into a log. */
+function withoutSecret(authorization = ''): (text: string) => string {
+  const secret = authorization.replace(/^Bearer /, '');
+  return (text) => (secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, '***'));
 }
 
 const mayPass = (result: HttpAnswer | NoAnswerError, timeouts: number): boolean =>

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, type Dirent, lstatSync, readdir, realpathSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdir, realpathSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { escapePath, glob, type GlobOptions } from 'tinyglobby';
@@ -132,14 +133,23 @@ function refuseTooLarge(files: readonly { readonly name: string; readonly size: 
 
 export const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
+const BUFFER_BYTES = 65_536;
+
+/** Reads into one buffer. The buffers of a stream would occupy as much memory as the file until they are collected. */
 async function digestOf(file: string): Promise<Pick<SelectedFile, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    size += chunk.length;
+  const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  const handle = await open(file);
+  try {
+    for (let size = 0; ;) {
+      const { bytesRead } = await handle.read(buffer, 0, BUFFER_BYTES);
+      if (bytesRead === 0) return { size, sha256: hash.digest('hex') };
+      hash.update(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+    }
+  } finally {
+    await handle.close();
   }
-  return { size, sha256: hash.digest('hex') };
 }
 
 /** The variables that git may see. None of them is a secret of the job. */
