@@ -8,7 +8,7 @@ import type { RequestLedger } from './request-ledger.js';
 /** A release gets uploads for this long. Then the next one does, so that no release grows without an end. */
 const RELEASE_MS = 30_000;
 const UPLOAD_PAUSE_MS = 700;
-const QUESTION_PAUSE_MS = 150;
+const GATE_PAUSE_MS = 150;
 const EXPORT_PAUSE_MS = 4_000;
 const ACTION_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 200;
@@ -40,9 +40,9 @@ export class Load {
       this.rotateReleases(),
       this.changeVerdicts(),
       this.uploadRepeatedly(),
-      this.questionGates(() => OPEN),
-      this.questionGates(() => CLOSED),
-      this.questionGates(() => this.version),
+      this.pollGate(() => OPEN),
+      this.pollGate(() => CLOSED),
+      this.pollGate(() => this.version),
       this.readExports(),
       this.changeIssues(),
     ];
@@ -60,8 +60,7 @@ export class Load {
   private async rotateReleases(): Promise<void> {
     const { repository } = this.clients.host;
     for (repository.milestones.create({ title: this.version }); !this.isStopped;) {
-      for (let waited = 0; waited < RELEASE_MS && !this.isStopped; waited += QUESTION_PAUSE_MS)
-        await sleep(QUESTION_PAUSE_MS);
+      for (let waited = 0; waited < RELEASE_MS && !this.isStopped; waited += GATE_PAUSE_MS) await sleep(GATE_PAUSE_MS);
       repository.milestones.create({ title: `v${this.number + 1}.0.0` });
       this.number += 1;
     }
@@ -100,10 +99,10 @@ export class Load {
     return false;
   }
 
-  private async questionGates(getVersion: () => string): Promise<void> {
-    for (; !this.isStopped; await sleep(QUESTION_PAUSE_MS)) {
+  private async pollGate(getVersion: () => string): Promise<void> {
+    for (; !this.isStopped; await sleep(GATE_PAUSE_MS)) {
       const version = getVersion();
-      const take = this.ledger.ask(version);
+      const take = this.ledger.beginGate(version);
       const { status, retryAfter, body }: CiAnswer = await this.clients.ci.gate(version);
       this.ledger.note(`gate of ${version}`, status, retryAfter, [200, 404]);
       take(body['can_deploy'] === true);

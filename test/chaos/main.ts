@@ -55,7 +55,7 @@ function describe(report: ChaosReport): readonly string[] {
   );
   print(
     `Answers: ${ledger.answered}, of which ${ledger.putOff} asked to come back; ${ledger.unanswered} requests had none. ` +
-      `Gate: ${ledger.questions} questions, ${ledger.yes} times yes.`,
+      `Gate: ${ledger.gateRequests} requests, ${ledger.yes} times yes.`,
   );
   print(
     `Lost: ${comparison.deliveriesLost.length} deliveries, ${comparison.uploadsLost.length} uploads, ${comparison.releasesMissing.length} releases. ` +

@@ -37,7 +37,7 @@ export class RequestLedger {
   answered = 0;
   putOff = 0;
   unanswered = 0;
-  questions = 0;
+  gateRequests = 0;
   yes = 0;
   exports = 0;
   /** By version, the time from which its gate must be closed: a failed test was acknowledged, and nothing that corrects it was sent. */
@@ -54,9 +54,9 @@ export class RequestLedger {
   }
 
   /** To be called before a question is sent; the result takes the answer. */
-  ask(version: string): (isYes: boolean) => void {
+  beginGate(version: string): (isYes: boolean) => void {
     const before = this.closedSince.get(version);
-    this.questions += 1;
+    this.gateRequests += 1;
     return (isYes) => {
       if (isYes) this.yes += 1;
       if (isYes && before !== undefined && this.closedSince.get(version) === before)
