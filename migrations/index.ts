@@ -80,6 +80,7 @@ import { NameGateReasons1790717000000 } from './1790717000000-name-gate-reasons.
 import { MeasureWorkspaces1790717000100 } from './1790717000100-measure-workspaces.js';
 import { ReplaceEncryptedSecrets1790717000200 } from './1790717000200-replace-encrypted-secrets.js';
 import { ReadGatesInTwoStatements1790717000300 } from './1790717000300-read-gates-in-two-statements.js';
+import { RestrictSecretListing1790718000000 } from './1790718000000-restrict-secret-listing.js';
 
 /** Every migration, in the order in which they run. */
 export const migrations = [
@@ -165,4 +166,5 @@ export const migrations = [
   MeasureWorkspaces1790717000100,
   ReplaceEncryptedSecrets1790717000200,
   ReadGatesInTwoStatements1790717000300,
+  RestrictSecretListing1790718000000,
 ];

@@ -2974,7 +2974,6 @@ BEGIN ATOMIC
   LIMIT list_secrets_of_other_keys.wanted;
 END;
 ALTER FUNCTION list_secrets_of_other_keys(text,integer) OWNER TO shipgate_lookup;
-GRANT EXECUTE ON FUNCTION list_secrets_of_other_keys(text,integer) TO shipgate_app;
 
 CREATE OR REPLACE FUNCTION public.list_signed_in_people(used_after timestamp with time zone, created_after timestamp with time zone, ahead timestamp with time zone)
  RETURNS TABLE(github_id bigint, login text, name text, avatar_url text)

@@ -1,9 +1,13 @@
 import 'reflect-metadata';
+import { withDedicatedClient } from '../database/dedicated-client.js';
+import { withOwnerUrl } from '../database/dump/owner-url.js';
 import { encryptWithFirstKey } from '../features/setup/encryption-key-change.service.js';
 import {
   exitWithUsage,
+  printFailure,
   readCommandLine,
   readServiceEnvironment,
+  toConnectionSettings,
   withServiceDatabase,
 } from './commands/command-runtime.js';
 
@@ -11,7 +15,8 @@ const USAGE = `Encrypts every secret in the database with the first key of ENCRY
 
   npm run change-encryption-key
 
-The service may be running. All of its processes must have the new first key already, so that none of them encrypts with
+It needs the role that migrates: DATABASE_MIGRATION_URL, a superuser's DATABASE_URL, or the embedded database. The role of the
+service cannot list the secrets of all users. The service may be running. All of its processes must have the new first key already, so that none of them encrypts with
 another one. The command can be repeated.
 `;
 
@@ -19,10 +24,16 @@ const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', 
 if (values.help) exitWithUsage(USAGE);
 
 const environment = readServiceEnvironment();
-await withServiceDatabase(environment, { migrates: false }, async (database) => {
-  const encrypted = await encryptWithFirstKey(database, environment);
-  const [{ kid }] = environment.encryptionKeys;
-  process.stdout.write(
-    `${encrypted} secrets were encrypted with the key ${kid}. "npm run doctor" names the keys to remove.\n`,
+try {
+  await withOwnerUrl(toConnectionSettings(environment), (url) =>
+    withServiceDatabase(environment, { migrates: false }, async (database) => {
+      const encrypted = await withDedicatedClient(url, (owner) => encryptWithFirstKey(database, owner, environment));
+      const [{ kid }] = environment.encryptionKeys;
+      process.stdout.write(
+        `${encrypted} secrets were encrypted with the key ${kid}. "npm run doctor" names the keys to remove.\n`,
+      );
+    }),
   );
-});
+} catch (error) {
+  printFailure(error);
+}

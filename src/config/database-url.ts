@@ -48,3 +48,11 @@ export function readDatabaseUrl(text: string): string {
   }
   return text;
 }
+
+/** Checks the URL of a replica. Several would be behind by different times, and one list reads from one of them. */
+export function readReplicaUrl(text: string): string {
+  const [, hosts, after] = split(readDatabaseUrl(text));
+  if (hosts.includes(',')) throw new Error('must have one host');
+  if (after.includes('target_session_attrs')) throw new Error('must not have target_session_attrs');
+  return text;
+}

@@ -36,6 +36,8 @@ export interface Environment {
   readonly databaseUrl: string | null;
   /** `DATABASE_DIRECT_URL`: the same database and role without a pooler; null if `DATABASE_URL` leads to the server. */
   readonly databaseDirectUrl: string | null;
+  /** `DATABASE_REPLICA_URL`: a standby for exports and whole lists; null if there is none. */
+  readonly databaseReplicaUrl: string | null;
   /** `DATABASE_POOL_SIZE`: the maximum number of connections of this process for its requests and jobs. */
   readonly databasePoolSize: number;
   /** `DATABASE_MIGRATION_URL`, as the owner; null if only `DATABASE_URL` is set, or for the embedded database. */

@@ -51,6 +51,7 @@ describe('the default environment', () => {
       role: 'all',
       databaseUrl: null,
       databaseDirectUrl: null,
+      databaseReplicaUrl: null,
       databaseMigrationUrl: null,
       databasePoolSize: 16,
       dataDir: '.data',
@@ -206,6 +207,12 @@ describe('an invalid environment', () => {
     [{ BASE_URL: 'https://me:pw@gate.example' }, 'BASE_URL must not hold a user name or password'],
     [{ ROLE: 'both' }, 'ROLE must be one of all, web, worker'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],
+    [{ DATABASE_REPLICA_URL: 'postgres://x/y' }, 'DATABASE_REPLICA_URL is set, so DATABASE_URL must be set too'],
+    [{ DATABASE_REPLICA_URL: 'postgres://a,b/y' }, 'DATABASE_REPLICA_URL must have one host'],
+    [
+      { DATABASE_REPLICA_URL: 'postgres://a/y?target_session_attrs=primary' },
+      'DATABASE_REPLICA_URL must not have target_session_attrs',
+    ],
     [{ DATABASE_POOL_SIZE: '5' }, 'DATABASE_POOL_SIZE must be a number from 6 to 1000'],
     [{ DATABASE_DIRECT_URL: 'postgres://x/y' }, 'DATABASE_DIRECT_URL is set, so DATABASE_URL must be set too'],
     [

@@ -37,6 +37,7 @@ export function readEnvironment(source: Source): Environment {
     role: values.ROLE,
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL,
     databaseMigrationUrl: values.DATABASE_MIGRATION_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     dataDir: values.DATA_DIR,
@@ -119,7 +120,7 @@ function contradictions(values: VariableValues): string[] {
       `${given[0]} is set, so ${missing.join(', ')} must be set too (or none of them, for the set-up mode)`,
     );
   }
-  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATION_URL'] as const) {
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
     if (values[name] && values.DATABASE_URL === null) problems.push(`${name} is set, so DATABASE_URL must be set too`);
   }
   if (values.DATABASE_URL !== null) {

@@ -1,5 +1,5 @@
 import { readAppId, readPrivateKey } from './app-credentials.js';
-import { readDatabaseUrl } from './database-url.js';
+import { readDatabaseUrl, readReplicaUrl } from './database-url.js';
 import {
   readByteSize,
   readCiAction,
@@ -45,6 +45,7 @@ export const VARIABLES = {
   DATABASE_URL: secretFile(readDatabaseUrl),
   DATABASE_DIRECT_URL: secretFile(readDatabaseUrl),
   DATABASE_MIGRATION_URL: secretFile(readDatabaseUrl),
+  DATABASE_REPLICA_URL: secretFile(readReplicaUrl),
   DATABASE_POOL_SIZE: defaulted('16', readPoolSize),
   DATA_DIR: defaulted('.data', readText),
   GITHUB_URL: defaulted('https://github.com', readServiceUrl),

@@ -4,6 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { hostUrls } from '../config/database-url.js';
 import { ENTITIES, PostgresNames } from './entities/entities.js';
 import type { Primary } from './primary.js';
+import { Replica } from './replica.js';
 import { ServicePool } from './service-client.js';
 
 /** Disables TypeORM's logging to the console. Errors are thrown, and statements contain data of tenants. */
@@ -24,6 +25,8 @@ export interface DataSourceSettings {
   /** Whether named statements stay prepared on a connection. Only a pooler may say no. */
   readonly canPrepare?: boolean | undefined;
   readonly poolSize?: number;
+  /** The URL of a standby with the same database and role; null or missing if there is none. */
+  readonly replicaUrl?: string | null | undefined;
   /** Shown by `pg_stat_activity`. */
   readonly applicationName?: string;
 }
@@ -78,6 +81,20 @@ export function createSessionPool(url: string, primary: Primary, applicationName
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     primary,
     canPrepare: true,
+  });
+}
+
+/** Creates the replica of a primary, with as many connections as to the primary. */
+export function createReplica(
+  { replicaUrl = null, poolSize = 10, applicationName = 'shipgate' }: DataSourceSettings,
+  primary: Pool,
+): Replica | null {
+  if (replicaUrl === null) return null;
+  return new Replica(replicaUrl, primary, {
+    ...CONNECTION,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });
 }
 

@@ -1,9 +1,8 @@
 import type { DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource, createSessionPool, getPool, type DataSourceSettings } from './data-source.js';
+import { createDataSource, createReplica, createSessionPool, getPool, type DataSourceSettings } from './data-source.js';
 import { FENCE_LOST, currentFence, type Fence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
-import { endsConnection } from './outage.js';
 import {
   queryWithSetup,
   setViewer,
@@ -11,10 +10,11 @@ import {
   setTenant,
   type SetupStatement,
   prepareSetupStatements,
-  NO_TRANSACTION,
   PipelinedTransaction,
+  releaseClean,
 } from './pipelined-transaction.js';
 import { Primary } from './primary.js';
+import { LongRead, type Replica } from './replica.js';
 import { createTenantEntityManager, type TenantEntityManager } from './tenant-query-runner.js';
 import { WriteProbe } from './write-probe.js';
 
@@ -115,22 +115,25 @@ export class Database {
   readonly pool: Pool;
   /** For work that needs a session of its own: notifications, leases, and the library of the job queue. */
   readonly sessions: Pool;
+  /** Null if there is none. */
+  readonly replica: Replica | null;
 
-  private constructor(source: DataSource, sessions: Pool | null, primary: Primary, canPrepare: boolean) {
+  private constructor(source: DataSource, sessions: Pool | null, primary: Primary, settings: DataSourceSettings) {
     this.#source = source;
-    this.#canPrepare = canPrepare;
+    this.#canPrepare = settings.canPrepare ?? true;
     this.pool = getPool(source);
+    this.replica = createReplica(settings, this.pool);
     this.sessions = sessions ?? this.pool;
     this.#watch = setInterval(() => void primary.check(), WATCH_PRIMARY_MS).unref();
   }
 
   /** Connects as the runtime role. Rejects if the database does not answer. */
   static async open(settings: DataSourceSettings): Promise<Database> {
-    const { url, directUrl = null, canPrepare = true } = settings;
+    const { url, directUrl = null } = settings;
     const primary = new Primary(directUrl ?? url);
     const source = await createDataSource(settings, directUrl === null ? primary : null).initialize();
     const sessions = directUrl === null ? null : createSessionPool(directUrl, primary, settings.applicationName);
-    return new Database(source, sessions, primary, canPrepare);
+    return new Database(source, sessions, primary, settings);
   }
 
   /**
@@ -155,15 +158,13 @@ export class Database {
    * Runs read-only work for a viewer without one common snapshot: each statement is a transaction of its own, sent
    * together with its setup. It costs one round trip per statement. Statements that write are rejected.
    */
-  async readOnlyAsViewer<T>({ orgId, userId }: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    const entry = [setReadOnlyViewer(toOrgId(orgId), toViewerSetting(userId))];
-    return this.#onConnection(async (client) => {
-      await prepareSetupStatements(client, entry);
-      return runAndEnd(
-        new TenantTransaction(opened, orgId, this.#shared(), (statement) => queryWithSetup(client, entry, statement)),
-        work,
-      );
-    });
+  async readOnlyAsViewer<T>(viewer: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#readOnly(viewer, work, null);
+  }
+
+  /** Begins an export or a whole list for a viewer, which may be some seconds old. Nothing may be decided by what it reads. */
+  openLongRead(viewer: Viewer): LongRead {
+    return new LongRead(this.replica, (work, replica) => this.#readOnly(viewer, work, replica));
   }
 
   /**
@@ -196,12 +197,28 @@ export class Database {
   /** Waits for running transactions and closes the connections. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
+    await this.replica?.close();
     await this.#source.destroy();
     if (this.sessions !== this.pool) await this.sessions.end();
   }
 
   #shared(): { readonly source: DataSource; readonly canPrepare: boolean } {
     return { source: this.#source, canPrepare: this.#canPrepare };
+  }
+
+  async #readOnly<T>(
+    { orgId, userId }: Viewer,
+    work: (tx: TenantTransaction) => Promise<T>,
+    replica: Replica | null,
+  ): Promise<T> {
+    const entry = [setReadOnlyViewer(toOrgId(orgId), toViewerSetting(userId))];
+    const shared = replica === null ? this.#shared() : { source: this.#source, canPrepare: false };
+    return this.#onConnection(async (client) => {
+      await prepareSetupStatements(client, entry);
+      const run = <Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>> =>
+        queryWithSetup<Row>(client, entry, statement);
+      return runAndEnd(new TenantTransaction(opened, orgId, shared, run), work);
+    }, replica?.pool);
   }
 
   async #withRetries<T>(orgId: OrgId, setup: SetupStatement, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
@@ -238,9 +255,9 @@ export class Database {
   }
 
   /** Runs work on a connection of the pool. The connection is returned without an open transaction in every case. */
-  async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #onConnection<T>(work: (client: PoolClient) => Promise<T>, pool = this.pool): Promise<T> {
     const fence = currentFence();
-    const client = await this.pool.connect();
+    const client = await pool.connect();
     let result: T;
     try {
       result = await work(client);
@@ -271,25 +288,5 @@ async function runAndEnd<T>(tx: TenantTransaction, work: (tx: TenantTransaction)
     return await work(tx);
   } finally {
     tx.end(opened);
-  }
-}
-
-/**
- * Returns the connection to the pool without a transaction. A lost connection, or one that may still have a
- * transaction, is closed instead.
- */
-async function releaseClean(client: PoolClient, failure: unknown): Promise<void> {
-  if (endsConnection(failure)) {
-    client.release(true);
-    return;
-  }
-  try {
-    // The status after the failed statement is not known yet. An empty query waits for it. A rollback without a
-    // transaction would log a warning in Postgres.
-    if (client.getTransactionStatus() === NO_TRANSACTION) await client.query('');
-    if (client.getTransactionStatus() !== NO_TRANSACTION) await client.query('rollback');
-    client.release();
-  } catch (error) {
-    client.release(error as Error);
   }
 }

@@ -1,4 +1,5 @@
 import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { endsConnection } from './outage.js';
 import { ServiceClient } from './service-client.js';
 
 /** A statement without a result that is sent together with the statement after it. */
@@ -99,7 +100,7 @@ function withCallerStack(error: unknown): never {
 const BEGIN: SetupStatement = { name: 'begin', text: 'begin', values: [] };
 
 /** The transaction status "idle" (PostgreSQL documentation, § 55.7 "ReadyForQuery"). */
-export const NO_TRANSACTION = 'I';
+const NO_TRANSACTION = 'I';
 
 /** A transaction that begins together with its first statement, in one round trip. */
 export class PipelinedTransaction {
@@ -179,3 +180,23 @@ export const setReadOnlyViewer = (orgId: string, viewer: string): SetupStatement
     || set_config('transaction_read_only', 'on', true)) is null`,
   values: [orgId, viewer],
 });
+
+/**
+ * Returns the connection to the pool without a transaction. A lost connection, or one that may still have a
+ * transaction, is closed instead.
+ */
+export async function releaseClean(client: PoolClient, failure: unknown): Promise<void> {
+  if (endsConnection(failure)) {
+    client.release(true);
+    return;
+  }
+  try {
+    // The status after the failed statement is not known yet. An empty query waits for it. A rollback without a
+    // transaction would log a warning in Postgres.
+    if (client.getTransactionStatus() === NO_TRANSACTION) await client.query('');
+    if (client.getTransactionStatus() !== NO_TRANSACTION) await client.query('rollback');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}

@@ -18,7 +18,7 @@ const IS_STANDBY = 'pg_is_in_recovery() as "isStandby"';
  * The timeline is in the name of the file that the server writes. Each promotion begins a timeline with a higher number.
  * `case` does not call these functions on a standby, where they fail.
  */
-const TIMELINE = `case when pg_is_in_recovery() then 0
+export const TIMELINE = `case when pg_is_in_recovery() then 0
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
 
 interface ServerState {

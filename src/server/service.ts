@@ -96,6 +96,7 @@ async function begin(
     ...connections,
     url: connections.runtimeUrl,
     poolSize: environment.databasePoolSize,
+    replicaUrl: environment.databaseReplicaUrl,
   });
   begun.unshift({ name: 'database', stop: () => database.close(), timeoutMs: 5_000 });
   const { newer } = await assertKnownSchema(database.pool);

@@ -45,6 +45,10 @@ export class BuiltService {
     return new BuiltService(child, await listeningAt(child, warnings), warnings);
   }
 
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
   /** Whether it has ended, on request or by itself. */
   get hasEnded(): boolean {
     return this.process.exitCode !== null || this.process.signalCode !== null;

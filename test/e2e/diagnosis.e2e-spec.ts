@@ -35,6 +35,7 @@ describe('GET /api/debug', () => {
         role: 'shipgate_app',
         rowLevelSecurity: { holds: true, problems: [] },
         pendingMigrations: [],
+        replica: null,
       },
       untrustedForwarderAt: null,
       queue: { due: 0, running: 0, later: count, givenUp: 0 },

@@ -5,6 +5,7 @@ import type { AppCredentials } from '../../src/config/app-credentials.js';
 import type { Environment } from '../../src/config/environment.js';
 import { DecryptionError, EncryptionService } from '../../src/crypto/encryption.service.js';
 import { Database } from '../../src/database/database.js';
+import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 import { userTokenContext } from '../../src/features/accounts/users/user-tokens.service.js';
 import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
@@ -24,6 +25,9 @@ const OLD_SESSION_SECRET = readTestEnvironment({}).sessionSecret;
 const NEW_SESSION_SECRET = 'the next session secret of this deployment';
 const NEW_WEBHOOK_SECRET = 'the next webhook secret';
 const ROUNDS = 60;
+
+const encryptAll = (environment: Pick<Environment, 'encryptionKeys'>): Promise<number> =>
+  withDedicatedClient(env.databaseUrls.ownerUrl, (owner) => encryptWithFirstKey(env.database, owner, environment));
 
 let env: TestEnvironment;
 /** A process after the second rolling restart. The one of the environment is before it. Both know both values. */
@@ -157,7 +161,7 @@ describe('the encryption keys', () => {
     };
     const read = readAll();
     const keys = [newKey, oldKey, { kid: 'test', key: Buffer.alloc(32, 7) }] as const;
-    const encrypted = await encryptWithFirstKey(env.database, { encryptionKeys: keys });
+    const encrypted = await encryptAll({ encryptionKeys: keys });
     reading.abort();
     const reads = await read;
     expect(encrypted).toBeGreaterThanOrEqual(users.length * 2 + 1);
@@ -172,9 +176,14 @@ describe('the encryption keys', () => {
     expect(rows).toHaveLength(users.length);
   });
 
+  it('cannot be listed by the runtime role', async () => {
+    const listing = env.database.pool.query(`select list_secrets_of_other_keys('none', 1)`);
+    await expect(listing).rejects.toMatchObject({ code: '42501' });
+  });
+
   it('are not changed if one of them is missing', async () => {
     const other = { kid: 'other', key: Buffer.alloc(32, 9) };
-    await expect(encryptWithFirstKey(env.database, { encryptionKeys: [other] })).rejects.toThrow(DecryptionError);
+    await expect(encryptAll({ encryptionKeys: [other] })).rejects.toThrow(DecryptionError);
     expect(await configuration().listEncryptionKeyIds()).toEqual(['new']);
   });
 });

@@ -41,11 +41,11 @@ describeWith({ postgresql: serverPrograms(), haproxy: haproxyProgram() })('a fai
       expect(await durabilityOf(roles.runtimeUrl)).toBe('ok');
       await service.runFor(5);
 
-      if (fault === 'crashes') former.stop('immediate');
+      if (fault === 'crashes') await former.stop('immediate');
       else former.signal('SIGSTOP');
       service.isAway = true;
       await service.runFor(3);
-      standby.promote();
+      await standby.promote();
       leader = standby;
       service.isAway = false;
       const promoted = Date.now();
@@ -66,7 +66,7 @@ describeWith({ postgresql: serverPrograms(), haproxy: haproxyProgram() })('a fai
     } finally {
       await service?.remove();
       await proxy?.remove();
-      for (const server of servers) server.remove();
+      for (const server of servers) await server.remove();
     }
   });
 });

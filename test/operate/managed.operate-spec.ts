@@ -54,7 +54,7 @@ describeWith({ postgresql: serverPrograms() })('the roles of a managed database'
       expect(rows).toEqual([{ limit: '15s' }]);
       await database.close();
     } finally {
-      server.remove();
+      await server.remove();
     }
   });
 });

@@ -45,7 +45,7 @@ describeWith({ postgresql: serverPrograms() })('a service whose database fails f
     await service?.remove();
     await line?.close();
     if (canMount) spawnSync('umount', ['-l', disk]);
-    server?.remove();
+    await server?.remove();
   });
 
   it('serves again after the server stood still for 20 s', async () => {
@@ -69,7 +69,7 @@ describeWith({ postgresql: serverPrograms() })('a service whose database fails f
   });
 
   it('serves again after the server was restarted', async () => {
-    server.restart();
+    await server.restart();
     await service.untilServing();
   });
 

@@ -61,6 +61,13 @@ ${settings.join('\n')}
     return changeDatabaseUrl(serverUrl, (url) => (url.port = String(this.port)));
   }
 
+  /** Leads new connections to another server, as an operator does after a failover: by the file, and a signal to read it again. */
+  follow(serverPort: number): void {
+    const file = join(this.folder, 'ini');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^(\* = host=127\.0\.0\.1 port=)\d+/m, `$1${serverPort}`));
+    this.process.kill('SIGHUP');
+  }
+
   async restart(): Promise<void> {
     await this.stop();
     this.process = launch(this.folder);

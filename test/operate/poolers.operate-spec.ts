@@ -43,7 +43,7 @@ describeWith({ postgresql: serverPrograms(), pgbouncer: VERSION })('the service 
       } finally {
         await service?.remove();
         await bouncer?.remove();
-        server.remove();
+        await server.remove();
       }
     });
   });
@@ -71,7 +71,7 @@ describeWith({ postgresql: serverPrograms(), pgbouncer: VERSION })('the service 
       await expect(starting).rejects.toThrow(sentence);
     } finally {
       await bouncer?.remove();
-      server.remove();
+      await server.remove();
     }
   });
 });

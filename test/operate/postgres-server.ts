@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chownSync,
@@ -71,18 +72,18 @@ export class PostgresServer {
     const passwordFile = join(server.folder, 'password');
     writeFileSync(passwordFile, server.password);
     if (ACCOUNT) chownSync(passwordFile, ACCOUNT.uid, ACCOUNT.gid);
-    server.run('initdb', '-D', server.data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`);
+    await server.run('initdb', '-D', server.data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`);
     appendFileSync(join(server.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 scram-sha-256\n');
-    server.begin(...settings);
+    await server.begin(...settings);
     return server;
   }
 
-  /** Copies a running primary, and follows it under a name. */
-  static async standbyOf(primary: PostgresServer, name: string): Promise<PostgresServer> {
-    const standby = new PostgresServer(serverFolder(), primary.password, await freePort());
+  /** Copies a running primary, and follows it under a name, at a port of its own or a given one. */
+  static async standbyOf(primary: PostgresServer, name: string, port?: number): Promise<PostgresServer> {
+    const standby = new PostgresServer(serverFolder(), primary.password, port ?? (await freePort()));
     const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password} application_name=${name}`;
-    standby.run('pg_basebackup', '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast', '-d', source);
-    standby.begin();
+    await standby.run('pg_basebackup', '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast', '-d', source);
+    await standby.begin();
     return standby;
   }
 
@@ -102,27 +103,38 @@ export class PostgresServer {
   }
 
   /** Starts it with settings, and resolves when it answers. */
-  begin(...settings: readonly string[]): void {
+  async begin(...settings: readonly string[]): Promise<void> {
     this.settings = settings;
     const options = [
       '-p',
       String(this.port),
       ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', `'${setting}'`]),
     ];
-    this.run('pg_ctl', 'start', '-D', this.data, '-w', '-s', '-l', join(this.folder, 'log'), '-o', options.join(' '));
+    await this.run(
+      'pg_ctl',
+      'start',
+      '-D',
+      this.data,
+      '-w',
+      '-s',
+      '-l',
+      join(this.folder, 'log'),
+      '-o',
+      options.join(' '),
+    );
   }
 
-  restart(): void {
-    this.stop('fast');
-    this.begin(...this.settings);
+  async restart(): Promise<void> {
+    await this.stop('fast');
+    await this.begin(...this.settings);
   }
 
-  stop(mode: 'fast' | 'immediate'): void {
-    this.run('pg_ctl', 'stop', '-D', this.data, '-w', '-s', '-m', mode);
+  async stop(mode: 'fast' | 'immediate'): Promise<void> {
+    await this.run('pg_ctl', 'stop', '-D', this.data, '-w', '-s', '-m', mode);
   }
 
-  promote(): void {
-    this.run('pg_ctl', 'promote', '-D', this.data, '-w', '-s');
+  async promote(): Promise<void> {
+    await this.run('pg_ctl', 'promote', '-D', this.data, '-w', '-s');
   }
 
   /** Stops or continues all processes of the server, as a machine that hangs. */
@@ -150,21 +162,25 @@ export class PostgresServer {
     return folder;
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
     if (existsSync(join(this.data, 'postmaster.pid'))) {
       this.signal('SIGCONT');
-      this.stop('immediate');
+      await this.stop('immediate');
     }
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private run(program: string, ...options: readonly string[]): void {
-    const { status, stderr } = spawnSync(join(serverPrograms() ?? '', program), options, {
+  /** Does not block this process, which plays GitHub and the clients while a server starts or stops. */
+  private async run(program: string, ...options: readonly string[]): Promise<void> {
+    // The server would keep a pipe open.
+    const stderr = program === 'pg_ctl' ? 'ignore' : 'pipe';
+    const child = spawn(join(serverPrograms() ?? '', program), options, {
       ...AS_SERVER,
-      encoding: 'utf8',
-      // The server would keep a pipe open.
-      stdio: ['ignore', 'ignore', program === 'pg_ctl' ? 'ignore' : 'pipe'],
+      stdio: ['ignore', 'ignore', stderr],
     });
-    if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${stderr ?? ''}`);
+    let output = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const [status] = (await once(child, 'exit')) as [number | null];
+    if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${output}`);
   }
 }

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../config/environment.js';
+import { createReplica } from '../../database/data-source.js';
 import type { Database } from '../../database/database.js';
 import { findPooler } from '../../database/pooler.js';
+import { MOST_BEHIND_MS } from '../../database/replica.js';
 import { type CheckResult, CheckResults } from './check-result.js';
 
 const pooler = new CheckResults('pooler');
 const connections = new CheckResults('database connections');
+const replica = new CheckResults('replica');
 const durability = new CheckResults('durability');
 
 const DIRECT_REMEDY = 'Set DATABASE_DIRECT_URL to the same database and role without the pooler.';
@@ -90,4 +94,34 @@ export async function checkDurability({ sessions }: Database): Promise<readonly 
       'Set synchronous_standby_names, or synchronous_mode and synchronous_mode_strict of Patroni, with a watchdog.',
     ),
   ];
+}
+
+/** A replica that follows needs a moment to reach the position that the primary had at the first check. */
+const REPLICA_TRIES = 5;
+const REPLICA_PAUSE_MS = 500;
+
+/** Checks that the replica can be used. It is not needed, so it is a warning if it cannot. */
+export async function checkReplica(
+  { pool }: Database,
+  { databaseReplicaUrl }: Pick<Environment, 'databaseReplicaUrl'>,
+): Promise<readonly CheckResult[]> {
+  const url = databaseReplicaUrl ?? '';
+  const checked = createReplica({ url, replicaUrl: databaseReplicaUrl, poolSize: 1 }, pool);
+  if (checked === null) return [];
+  try {
+    for (let tries = 1; ; tries += 1) {
+      await checked.check();
+      if (checked.problem === null) return [replica.ok('it follows the primary')];
+      if (tries === REPLICA_TRIES) break;
+      await sleep(REPLICA_PAUSE_MS);
+    }
+    return [
+      replica.warn(
+        `${checked.problem}, so the primary answers exports and whole lists`,
+        `Set DATABASE_REPLICA_URL to a standby that is at most ${MOST_BEHIND_MS / 1_000} s behind, with the database and role of DATABASE_URL.`,
+      ),
+    ];
+  } finally {
+    await checked.close();
+  }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../config/clock.js';
 import type { Environment } from '../../config/environment.js';
 import type { Database } from '../../database/database.js';
 import { type Check, type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
-import { checkConnections, checkDurability, checkPooler } from './database-server-check.js';
+import { checkConnections, checkDurability, checkPooler, checkReplica } from './database-server-check.js';
 import { checkDatabase, openDatabase } from './database-check.js';
 import { checkGitHubApp, checkClock } from './github-check.js';
 import { checkIssuer, checkEncryptionKeys, checkProxies, checkStorage, findCredentials } from './service-checks.js';
@@ -19,6 +19,7 @@ export async function* runChecks(environment: Environment, clock: Clock): AsyncG
       yield* runCheck('database', () => checkDatabase(opened.database, clock));
       yield* runCheck('database connections', () => checkConnections(opened.database, environment));
       yield* runCheck('durability', () => checkDurability(opened.database));
+      yield* runCheck('replica', () => checkReplica(opened.database, environment));
       yield* runCheck('encryption keys', () => checkEncryptionKeys(opened.database, environment));
       yield* runCheck('proxies', () => checkProxies(opened.database, environment, clock));
       yield* runCheck('app credentials', () => checkCredentials(opened.database, environment, clock));

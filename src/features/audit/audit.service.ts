@@ -43,11 +43,12 @@ export class AuditService {
   /** Yields the whole log in batches. Entries that are added meanwhile are not included. Throws the same errors as `listPage`. */
   async *listAll(viewer: Viewer, filter: AuditFilter | null): AsyncGenerator<readonly Entry[]> {
     assertDays(filter);
-    let { sequence: last } = await this.getHead(viewer);
+    const reads = this.database.openLongRead(viewer);
+    let { sequence: last } = await reads.read((tx) => this.audit.getHead(tx));
     while (last > 0) {
       const upTo = last;
       // One transaction for each batch, so that a slow reader does not keep a transaction open.
-      const batch = await this.database.asViewer(viewer, (tx) => this.listUpTo(tx, filter, upTo));
+      const batch = await reads.read((tx) => this.listUpTo(tx, filter, upTo));
       yield batch;
       // The numbers of matching entries have gaps.
       if (filter === null) last -= BATCH;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
+import type { LongRead } from '../../database/replica.js';
 import { type DayRange, validateDayRange } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
@@ -38,8 +39,9 @@ export class HistoryService {
     readonly repositories: readonly string[];
   }> {
     assertDays(filter);
-    const { ids, repositories } = await this.database.readOnlyAsViewer(viewer, (tx) => this.find(tx, filter, null));
-    return { batches: this.readBatches(viewer, ids), repositories };
+    const reads = this.database.openLongRead(viewer);
+    const { ids, repositories } = await reads.read((tx) => this.find(tx, filter, null));
+    return { batches: this.readBatches(reads, ids), repositories };
   }
 
   private async find(
@@ -69,10 +71,10 @@ export class HistoryService {
   }
 
   /** One transaction per batch: a slow client must not hold a connection. */
-  private async *readBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly DeploymentRecordDto[]> {
+  private async *readBatches(reads: LongRead, ids: readonly string[]): AsyncGenerator<readonly DeploymentRecordDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.records.list(tx, batch));
+      yield await reads.read((tx) => this.records.list(tx, batch));
     }
   }
 }

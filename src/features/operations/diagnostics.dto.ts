@@ -25,6 +25,16 @@ class DiagnosticsRowLevelSecurityDto {
   problems!: readonly string[];
 }
 
+class DiagnosticsReplicaDto {
+  /** Whether exports and whole lists are read from it. Otherwise the primary answers them. */
+  @ApiProperty()
+  used!: boolean;
+
+  /** By how many seconds it is behind at most; null if that is not known. */
+  @ApiProperty({ type: 'integer', minimum: 0, nullable: true })
+  behindSeconds!: number | null;
+}
+
 class DiagnosticsDatabaseDto {
   /** The database role of the service. */
   @ApiProperty({ example: 'shipgate_app' })
@@ -36,6 +46,10 @@ class DiagnosticsDatabaseDto {
   /** The migrations of this version that have not run yet. */
   @ApiProperty({ type: [String], example: [] })
   pendingMigrations!: readonly string[];
+
+  /** The standby for exports and whole lists, as this process sees it; null if there is none. */
+  @ApiProperty({ type: DiagnosticsReplicaDto, nullable: true, example: null })
+  replica!: DiagnosticsReplicaDto | null;
 }
 
 export class DiagnosticsQueueDto {

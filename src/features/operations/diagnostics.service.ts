@@ -7,6 +7,12 @@ import { StorageQuota } from '../evidence/storage/storage-quota.repository.js';
 import type { DiagnosticsBudgetDto, DiagnosticsDto } from './diagnostics.dto.js';
 import { DiagnosticsQueries } from './diagnostics.queries.js';
 
+function describeReplica({ replica }: Database): DiagnosticsDto['database']['replica'] {
+  if (replica === null) return null;
+  const { behindMs, problem } = replica;
+  return { used: problem === null, behindSeconds: Number.isFinite(behindMs) ? Math.ceil(behindMs / 1_000) : null };
+}
+
 /** Reads the state of the service for an admin of one workspace, without secrets and without data of other workspaces. */
 @Injectable()
 export class DiagnosticsService {
@@ -38,7 +44,12 @@ export class DiagnosticsService {
     ]);
     return {
       versions: { service: SERVICE_VERSION, node: process.versions.node, postgres: version },
-      database: { role, rowLevelSecurity: { holds: problems.length === 0, problems }, pendingMigrations },
+      database: {
+        role,
+        rowLevelSecurity: { holds: problems.length === 0, problems },
+        pendingMigrations,
+        replica: describeReplica(this.database),
+      },
       untrustedForwarderAt: forwarder?.seenAt ?? null,
       queue,
       storage,

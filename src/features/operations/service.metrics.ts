@@ -38,6 +38,7 @@ export class ServiceMetrics {
   ) {
     publishProcess(metrics, readiness);
     publishConnections(metrics, database);
+    publishReplica(metrics, database);
     this.publishSync(metrics);
     this.publishStorage(metrics);
   }
@@ -110,6 +111,19 @@ function publishProcess(metrics: Metrics, readiness: Readiness): void {
       const checks = await readiness.runChecks();
       return checks.map(({ name, failure }) => ({ labels: { check: name }, value: failure === null ? 1 : 0 }));
     },
+  );
+}
+
+/** Without a replica the metric has no value. */
+function publishReplica(metrics: Metrics, { replica }: Database): void {
+  metrics.labeledGauge(
+    {
+      name: 'shipgate_replica_behind_seconds',
+      help: 'By how much the replica is behind at most. `used` is whether exports and whole lists are read from it.',
+      labels: ['used'],
+    },
+    async () =>
+      replica === null ? [] : [{ labels: { used: String(replica.problem === null) }, value: replica.behindMs / 1_000 }],
   );
 }
 

@@ -258,9 +258,10 @@ export class ProjectList {
    * open.
    */
   async *readAll(viewer: Viewer, filter: ProjectFilter): AsyncGenerator<readonly Project[]> {
-    const { ids } = await this.database.readOnlyAsViewer(viewer, (tx) => this.projects.find(tx, filter, null));
+    const reads = this.database.openLongRead(viewer);
+    const { ids } = await reads.read((tx) => this.projects.find(tx, filter, null));
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
+      yield await reads.read(async (tx) => {
         const now = this.clock.now();
         const freezes = await this.summaries.listActiveFreezes(tx, now);
         return this.projects.list(tx, ids.slice(from, from + BATCH), { freezes, now });

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js'
 import { JobsService } from '../../jobs/jobs.service.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
 import type { QualityFilterOptionsDto, QualityFilter, ReleaseGroupDto, ResultListing } from './quality.dto.js';
-import { pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
+import { type GroupSelection, pendingAmong, ReleaseGroupsService } from './release-groups.service.js';
 
 /** Reads the quality of the releases of a workspace, most recently received evidence first. */
 @Injectable()
@@ -54,19 +54,20 @@ export class QualityService {
     readonly batches: AsyncIterable<readonly ReleaseGroupDto[]>;
     readonly choices: QualityFilterOptionsDto;
   }> {
-    const { ids, choices } = await this.database.readOnlyAsViewer(viewer, async (tx) => ({
+    const reads = this.database.openLongRead(viewer);
+    const { ids, choices } = await reads.read(async (tx) => ({
       ids: (await this.search.find(tx, filter, null)).ids,
       choices: await this.search.listFilterOptions(tx),
     }));
-    return { batches: this.listBatches(viewer, ids, results), choices };
+    return { batches: this.listBatches(viewer, { reads, ids }, results), choices };
   }
 
   private async *listBatches(
     viewer: Viewer,
-    ids: readonly string[],
+    selection: GroupSelection,
     results: ResultListing,
   ): AsyncGenerator<readonly ReleaseGroupDto[]> {
-    for await (const groups of this.groups.batches(viewer, ids)) yield groups.map(selectResults(results));
+    for await (const groups of this.groups.batches(viewer, selection)) yield groups.map(selectResults(results));
   }
 }
 

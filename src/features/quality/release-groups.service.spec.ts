@@ -5,7 +5,7 @@ import type { Viewer } from '../../database/database.js';
 import { toOrgId } from '../../database/ids.js';
 import type { PackedUpload } from './quality-evidence.queries.js';
 import { type RawRelease, parseRelease } from './quality-releases.queries.js';
-import { ReleaseGroupsService } from './release-groups.service.js';
+import { type GroupSelection, ReleaseGroupsService } from './release-groups.service.js';
 import { evaluateQuality } from './release-quality.js';
 import type { ReleaseGroupDto } from './quality.dto.js';
 import { comparisonKey } from './tests/test-attempts.js';
@@ -13,6 +13,11 @@ import type { StoredComparison } from './tests/test-comparisons.repository.js';
 
 const VIEWER: Viewer = { orgId: toOrgId('00000000-0000-4000-8000-000000000001'), userId: 1 };
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `release ${at}`);
+
+const selectionOf = (ids: readonly string[]): GroupSelection => ({
+  reads: { read: (work) => work(null as never) },
+  ids,
+});
 
 const releaseOf = (id: string, results: number, version: string): RawRelease => ({
   id,
@@ -96,7 +101,7 @@ class Fixture {
 
   async batches(ids: readonly string[]): Promise<readonly (readonly ReleaseGroupDto[])[]> {
     const batches: (readonly ReleaseGroupDto[])[] = [];
-    for await (const batch of this.groups.batches(VIEWER, ids)) batches.push(batch);
+    for await (const batch of this.groups.batches(VIEWER, selectionOf(ids))) batches.push(batch);
     return batches;
   }
 }
@@ -134,7 +139,7 @@ describe('reading many releases', () => {
   });
 
   it('yields to other work before each of them', async () => {
-    const batches = new Fixture().groups.batches(VIEWER, idsOf(225));
+    const batches = new Fixture().groups.batches(VIEWER, selectionOf(idsOf(225)));
     await batches.next();
     const turn = new Promise((resolve) => setImmediate(resolve, 'another'));
     expect(await Promise.race([batches.next().then(() => 'the next'), turn])).toBe('another');
@@ -148,7 +153,7 @@ describe('reading many releases', () => {
 
   it('reads again what waited for more than ten seconds', async () => {
     const scenario = new Fixture();
-    const batches = scenario.groups.batches(VIEWER, idsOf(225));
+    const batches = scenario.groups.batches(VIEWER, selectionOf(idsOf(225)));
     const versions = async (): Promise<ReadonlySet<string>> =>
       new Set(((await batches.next()).value as readonly ReleaseGroupDto[]).map(({ version }) => version));
     expect(await versions()).toEqual(new Set(['v1.0.0']));
@@ -171,7 +176,7 @@ describe('reading many releases', () => {
 
   it('also enqueues the comparison of releases whose reader has disconnected', async () => {
     const scenario = new Fixture({ isPending: true });
-    const batches = scenario.groups.batches(VIEWER, idsOf(100));
+    const batches = scenario.groups.batches(VIEWER, selectionOf(idsOf(100)));
     for (let part = 0; part < 3; part += 1) await batches.next();
     expect(scenario.requested).toEqual([]);
     await batches.return(undefined);

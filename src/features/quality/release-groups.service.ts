@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import type { LongRead } from '../../database/replica.js';
 import type { ComparisonStatus } from '../../domain/quality/test-results.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { type RawRelease, QualityReleasesQueries, PolicyCache, parseRelease } from './quality-releases.queries.js';
@@ -96,6 +97,12 @@ interface ReadBatch {
   readonly releases: readonly ReadRelease[];
 }
 
+/** The releases of one export or of one whole list, and how they are read. */
+export interface GroupSelection {
+  readonly reads: Pick<LongRead, 'read'>;
+  readonly ids: readonly string[];
+}
+
 /** Reads releases with their evidence and quality. */
 @Injectable()
 export class ReleaseGroupsService {
@@ -114,26 +121,31 @@ export class ReleaseGroupsService {
    * its use, and a slow client holds no transaction open.
    */
   async *stream(viewer: Viewer, filter: QualityFilter): AsyncGenerator<ReleaseGroupDto> {
-    const { ids } = await this.database.asViewer(viewer, (tx) => this.search.find(tx, filter, null));
-    for await (const batch of this.batches(viewer, ids)) for (const group of batch) yield group;
+    const reads = this.database.openLongRead(viewer);
+    const { ids } = await reads.read((tx) => this.search.find(tx, filter, null));
+    for await (const batch of this.batches(viewer, { reads, ids })) for (const group of batch) yield group;
   }
 
   /**
    * Does the same for known ids, in batches. The first few releases without a comparison are compared before they are returned.
    * The others are returned as `pending` and compared by a job.
    */
-  async *batches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseGroupDto[]> {
+  async *batches(viewer: Viewer, { reads, ids }: GroupSelection): AsyncGenerator<readonly ReleaseGroupDto[]> {
     let comparable = COMPARED_FIRST;
     const waiting: string[] = [];
     const policies = new PolicyCache();
-    const read = (of: readonly string[]): Promise<ReadBatch> => this.readBatch(viewer, of, policies);
+    const read = async (of: readonly string[]): Promise<ReadBatch> => {
+      const at = this.clock.now();
+      return { at, releases: await reads.read((tx) => this.read(tx, of, policies)) };
+    };
     for await (const batch of prefetchBatches(ids, { first: FIRST_BATCH, read, sizeAfter })) {
       const later: string[] = [];
       try {
         for (const part of partsOf(batch.releases)) {
           await pause();
-          const again = async (): Promise<readonly ReleaseGroupDto[]> =>
-            (await read(part.map(idOf))).releases.map(groupOf);
+          // From the primary: a replica may not have the comparison that was just made.
+          const again = (): Promise<readonly ReleaseGroupDto[]> =>
+            this.database.asViewer(viewer, async (tx) => (await this.read(tx, part.map(idOf), policies)).map(groupOf));
           const groups = this.isOld(batch) ? await again() : part.map(groupOf);
           const pending = pendingAmong(groups);
           const first = pending.slice(0, comparable);
@@ -176,11 +188,6 @@ export class ReleaseGroupsService {
       const some = ids.slice(from, from + COMPARED_AT_ONCE);
       await Promise.all(some.map((id) => this.comparisons.compare(orgId, id)));
     }
-  }
-
-  private async readBatch(viewer: Viewer, ids: readonly string[], policies: PolicyCache): Promise<ReadBatch> {
-    const at = this.clock.now();
-    return { at, releases: await this.database.asViewer(viewer, (tx) => this.read(tx, ids, policies)) };
   }
 
   /** Whether the batch waited so long for a slow client that it must be read again. */

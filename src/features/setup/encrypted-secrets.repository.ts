@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import { Database } from '../../database/database.js';
+import { asOwner } from '../../database/erasure/owner-transaction.js';
 
 /** A stored secret as it is encrypted. */
 export interface EncryptedSecret {
@@ -12,13 +14,15 @@ export interface EncryptedSecret {
 export class EncryptedSecretsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lists at most `limit` secrets that another key than the given one encrypted. */
-  async listOfOtherKeys(currentKeyId: string, limit: number): Promise<readonly EncryptedSecret[]> {
-    return this.database.queryWithoutTenant<EncryptedSecret>(
-      'list_secrets_of_other_keys',
-      'select kind, owner, ciphertext from list_secrets_of_other_keys($1, $2)',
-      [currentKeyId, limit],
-    );
+  /** Lists at most `limit` secrets that another key than the given one encrypted. Only the owner may list the secrets of all users. */
+  async listOfOtherKeys(owner: Client, currentKeyId: string, limit: number): Promise<readonly EncryptedSecret[]> {
+    return asOwner(owner, null, async () => {
+      const { rows } = await owner.query<EncryptedSecret>(
+        'select kind, owner, ciphertext from list_secrets_of_other_keys($1, $2)',
+        [currentKeyId, limit],
+      );
+      return rows;
+    });
   }
 
   /** Returns false if the secret was changed in the meantime. */

@@ -2413,6 +2413,11 @@ export interface components {
              */
             pendingMigrations: string[];
             /**
+             * @description The standby for exports and whole lists, as this process sees it; null if there is none.
+             * @example null
+             */
+            replica: components["schemas"]["DiagnosticsReplica"] | null;
+            /**
              * @description The database role of the service.
              * @example shipgate_app
              */
@@ -2447,6 +2452,12 @@ export interface components {
             /** @description Jobs with a later start. */
             later: number;
             running: number;
+        };
+        DiagnosticsReplica: {
+            /** @description By how many seconds it is behind at most; null if that is not known. */
+            behindSeconds: number | null;
+            /** @description Whether exports and whole lists are read from it. Otherwise the primary answers them. */
+            used: boolean;
         };
         DiagnosticsRowLevelSecurity: {
             /** @description Whether the database itself separates the workspaces. */
@@ -6236,7 +6247,11 @@ export interface operations {
                      *           "holds": true,
                      *           "problems": []
                      *         },
-                     *         "pendingMigrations": []
+                     *         "pendingMigrations": [],
+                     *         "replica": {
+                     *           "used": true,
+                     *           "behindSeconds": 0
+                     *         }
                      *       },
                      *       "untrustedForwarderAt": "2026-05-04T10:00:00.000Z",
                      *       "queue": {

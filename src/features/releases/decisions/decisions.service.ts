@@ -54,12 +54,11 @@ export class DecisionsService {
   }
 
   private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionSummary[]> {
+    const reads = this.database.openLongRead(viewer);
     let before: string | null = null;
     do {
       // One transaction per batch: a slow client must not hold a transaction open.
-      const batch: DecisionBatch = await this.database.asViewer(viewer, (tx) =>
-        this.decisions.listBefore(tx, releaseId, before, BATCH),
-      );
+      const batch: DecisionBatch = await reads.read((tx) => this.decisions.listBefore(tx, releaseId, before, BATCH));
       if (batch.decisions.length > 0) yield batch.decisions;
       before = batch.last;
     } while (before !== null);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import { Database, type TenantTransaction, type Viewer } from '../../../database/database.js';
+import type { LongRead } from '../../../database/replica.js';
 import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
@@ -56,10 +57,11 @@ export class ReleaseListService {
     filter: ReleaseFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
     const now = this.clock.now();
-    const found = await this.database.readOnlyAsViewer(viewer, async (tx) =>
+    const reads = this.database.openLongRead(viewer);
+    const found = await reads.read(async (tx) =>
       this.search.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
     );
-    return { batches: this.readInBatches(viewer, found.ids), counts: found.counts };
+    return { batches: this.readInBatches(reads, found.ids), counts: found.counts };
   }
 
   /** Throws `not_found` if the viewer cannot read the repository. */
@@ -91,10 +93,11 @@ export class ReleaseListService {
     viewer: Viewer,
     request: ReleaseListRequest,
   ): Promise<AsyncIterable<readonly ReleaseSummaryDto[]>> {
-    const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) =>
+    const reads = this.database.openLongRead(viewer);
+    const { ids } = await reads.read(async (tx) =>
       this.search.findByVersion(tx, await this.findRepository(tx, request), request.search, null),
     );
-    return this.readInBatches(viewer, ids);
+    return this.readInBatches(reads, ids);
   }
 
   private async findRepository(tx: TenantTransaction, { repository }: ReleaseListRequest): Promise<string> {
@@ -112,10 +115,10 @@ export class ReleaseListService {
   }
 
   /** Reads the releases in the order of the ids. One transaction per batch: a slow client must not hold a transaction open. */
-  async *readInBatches(viewer: Viewer, ids: readonly string[]): AsyncGenerator<readonly ReleaseSummaryDto[]> {
+  private async *readInBatches(reads: LongRead, ids: readonly string[]): AsyncGenerator<readonly ReleaseSummaryDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.summaries.list(tx, batch, this.clock.now()));
+      yield await reads.read((tx) => this.summaries.list(tx, batch, this.clock.now()));
     }
   }
 }

@@ -79,12 +79,13 @@ export class RepositoriesService {
   /** Returns all by the ids at one time. The content is read in batches, because a client may be slow. */
   async *listAll(viewer: Viewer, filter: RepositoryListFilter): AsyncGenerator<readonly RepositoryDto[]> {
     const among = await this.findAttended(viewer, filter);
-    const { ids } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
+    const reads = this.database.openLongRead(viewer);
+    const { ids } = await reads.read(async (tx) => {
       const { circumstances } = await this.countByState(tx, filter);
       return this.queries.find(tx, { search: filter.search, circumstances, among }, null);
     });
     for (let from = 0; from < ids.length; from += BATCH) {
-      yield await this.database.readOnlyAsViewer(viewer, (tx) => this.list(tx, ids.slice(from, from + BATCH)));
+      yield await reads.read((tx) => this.list(tx, ids.slice(from, from + BATCH)));
     }
   }
 

@@ -1,0 +1,41 @@
+// The control: a receiver before the service that acknowledges deliveries and uploads first, and hands them on afterwards, uploads twice
+// and without the key that makes a repeated upload the same one. Everything else it hands on as it is. Prints a line when it listens.
+import { createServer, request } from 'node:http';
+
+const DELAY_MS = 500;
+const { PORT, TARGET } = process.env;
+
+function handOn(from, headers, body, answer) {
+  const forwarded = request({
+    port: Number(TARGET),
+    host: '127.0.0.1',
+    agent: false,
+    method: from.method,
+    path: from.url,
+    headers,
+  });
+  forwarded.on('error', () => answer?.destroy());
+  forwarded.on('response', (response) => {
+    if (!answer) return response.resume();
+    answer.writeHead(response.statusCode, response.headers);
+    response.pipe(answer);
+  });
+  forwarded.end(body);
+}
+
+const server = createServer(async (from, to) => {
+  const chunks = [];
+  for await (const chunk of from) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const { 'idempotency-key': _key, ...headers } = from.headers;
+  if (from.method === 'POST' && from.url === '/api/webhook') {
+    to.writeHead(202).end('{}');
+    setTimeout(() => handOn(from, headers, body), DELAY_MS);
+  } else if (from.method === 'POST' && from.url === '/api/evidence/upload') {
+    to.writeHead(201).end('{}');
+    for (const times of [1, 2]) setTimeout(() => handOn(from, headers, body), times * DELAY_MS);
+  } else {
+    handOn(from, from.headers, body, to);
+  }
+});
+server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write('listening\n'));
