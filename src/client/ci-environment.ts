@@ -79,10 +79,6 @@ const isTrue = (value: string | undefined): boolean => value !== undefined && va
 const withoutNumber = (job: string | undefined): string | undefined => job?.replace(/[ :]\d+\/\d+$/, '');
 
 /**
- * The CI systems. Each follows the documentation of its predefined variables. TeamCity comes before Jenkins, because agents of both are
- * sometimes the same machine and only TeamCity sets its variable in a build.
- */
-/**
  * Returns the name of a job of Azure Pipelines: its stage, its name in the file, and its entry of a matrix. The displayed name is not
  * enough, because jobs may share it: a retry of one would replace the failing upload of another.
  */
@@ -93,6 +89,10 @@ function azureJob(variables: Variables): string | undefined {
   return names.filter((name) => name !== undefined && name !== '__default').join('.');
 }
 
+/**
+ * The CI systems. Each follows the documentation of its predefined variables. TeamCity comes before Jenkins, because agents of both are
+ * sometimes the same machine and only TeamCity sets its variable in a build.
+ */
 const SYSTEMS: readonly CiSystem[] = [
   {
     name: 'GitHub Actions',
