@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
@@ -42,7 +43,8 @@ async function compiledValidator() {
     logLevel: 'warning',
   });
   const module = { exports: {} };
-  new Function('module', 'require', outputFiles[0].text)(module, createRequire(path.join(root, VALIDATOR)));
+  const run = compileFunction(outputFiles[0].text, ['module', 'require']);
+  run(module, createRequire(path.join(root, VALIDATOR)));
   const code = standaloneCode.default(
     new Ajv2020({ code: { source: true, esm: true } }),
     module.exports.validatePolicy,

@@ -18,7 +18,7 @@ function problemsOf(schema: string, text: string): readonly string[] {
   const documents =
     schema === 'gitlab-ci' ? parseAllDocuments(text).map((document) => document.toJS() as unknown) : [parse(text)];
   return documents.flatMap((document) => {
-    validate(document);
+    if (validate(document) === true) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
   });
 }
