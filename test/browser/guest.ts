@@ -30,7 +30,12 @@ export class Guest {
     });
     // Less than a test may take, so that it says what it waited for.
     context.setDefaultTimeout(PATIENCE_MS);
-    const guest = new Guest(context, await context.newPage());
+    return Guest.of(context, await context.newPage());
+  }
+
+  /** The visitor in another tab, for example in one that a link has opened. */
+  static of(context: BrowserContext, page: Page): Guest {
+    const guest = new Guest(context, page);
     // What the security policy forbids is complained of on the console, too.
     guest.page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) guest.complaints.push(message.text());

@@ -6,6 +6,7 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { User } from '../github-sim/state/user.js';
 import { HttpOutbox } from '../github-sim/webhooks/http-outbox.js';
+import type { DemoClock } from './demo-clock.js';
 import { freePort, type RunningService, ServiceProcess } from './service-process.js';
 
 const SDLC = `version: v1
@@ -29,6 +30,8 @@ const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ 
 
 interface DemoSettings {
   readonly port?: number;
+  /** The clock of all parts; that of this machine if absent. */
+  readonly clock?: DemoClock;
   readonly variables?: Readonly<Record<string, string>>;
   /** Starts the service in another way than as one process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
@@ -67,11 +70,12 @@ export class DemoEnvironment {
   static async start(
     root: string,
     folder: string,
-    { port: expected = 3000, variables = {}, start }: DemoSettings = {},
+    { port: expected = 3000, clock, variables = {}, start }: DemoSettings = {},
   ): Promise<DemoEnvironment> {
-    const outbox = new HttpOutbox();
-    const github = await GitHubSim.start({ outbox, port: await freePort(expected && expected + 1) });
-    const issuer = await OidcIssuer.start();
+    const time = clock && { clock };
+    const outbox = new HttpOutbox(time);
+    const github = await GitHubSim.start({ ...time, outbox, port: await freePort(expected && expected + 1) });
+    const issuer = await OidcIssuer.start(time);
     const owner = github.createUser({ login: 'acme-owner' });
     const organization = github.createOrganization({ login: 'acme', founder: owner });
     const port = await freePort(expected);
@@ -115,7 +119,7 @@ export class DemoEnvironment {
     };
     const service = start
       ? await start(environment)
-      : await ServiceProcess.start(root, environment, path.join(folder, 'service.log'));
+      : await ServiceProcess.start(root, environment, path.join(folder, 'service.log'), clock);
     githubApp.webhookUrl = `${service.url}/api/webhook`;
     github.installApp(githubApp, organization);
     return new DemoEnvironment(

@@ -5,10 +5,12 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { audit } from './audit.js';
 import { Narrator } from './narrator.js';
+import { DemoClock } from './demo-clock.js';
 import { workOn } from './ongoing-work.js';
 import { createOtherReleases } from './other-releases.js';
 import { createUsers, type DemoUsers } from './demo-users.js';
 import { DemoEnvironment } from './demo-environment.js';
+import { FIRST_DAY, shipPastReleases } from './past-releases.js';
 import { ReleaseWalkthrough } from './release-walkthrough.js';
 import { createSecondWorkspace, fillWorkspace } from './workspace-contents.js';
 
@@ -20,7 +22,8 @@ const narrator = new Narrator();
 rmSync(folder, { recursive: true, force: true });
 const began = Date.now();
 narrator.title('Shipgate: the life of a release, with a simulated GitHub and its CI.');
-const starting = DemoEnvironment.start(root, folder);
+const clock = new DemoClock(FIRST_DAY);
+const starting = DemoEnvironment.start(root, folder, { clock });
 let ending: Promise<void> | undefined;
 /** Stops all parts once, then this process. A part that is still starting is stopped, too, because the service is a process of its own. */
 const end = (code: number): Promise<void> =>
@@ -41,6 +44,7 @@ const ciSettings = {
 try {
   const walk = new ReleaseWalkthrough(environment, ciSettings, narrator);
   await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
+  await shipPastReleases(environment, ciSettings, clock, walk, narrator);
   await createOtherReleases(environment, ciSettings, walk, narrator);
   await walk.play();
   await fillWorkspace(environment, ciSettings, walk, narrator);

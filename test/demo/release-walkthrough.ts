@@ -237,7 +237,8 @@ const isAsExpected = (answer: GateAnswer, { stage, canDeploy, because }: Expecte
   answer.isOpen === canDeploy &&
   (because === undefined || answer.reasons.some(({ code }) => code === because));
 
-function headOf(repository: Repository): string {
+/** Returns the head of the default branch. */
+export function headOf(repository: Repository): string {
   const head = repository.git.branchHead(repository.defaultBranch);
   if (head === null) throw new Error(`${repository.fullName} has no ${repository.defaultBranch}`);
   return head;

@@ -4,6 +4,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { DemoClock } from './demo-clock.js';
 
 const STARTS_WITHIN_MS = 60_000;
 
@@ -24,19 +25,26 @@ export class ServiceProcess implements RunningService {
     root: string,
     environment: Readonly<Record<string, string>>,
     logFile: string,
+    clock?: DemoClock,
   ): Promise<ServiceProcess> {
     mkdirSync(path.dirname(logFile), { recursive: true });
     const log = createWriteStream(logFile);
-    const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, 'dist/src/main.js')], {
+    const main = clock ? 'dist/test/demo/past-service.js' : 'dist/src/main.js';
+    const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, main)], {
       cwd: root,
       env: { ...inherited(), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(clock ? (['ipc'] as const) : [])],
       // Ctrl-C reaches the demo alone, which then stops the service in its turn.
       detached: true,
     });
-    child.stdout.pipe(log);
-    child.stderr.pipe(log);
+    child.stdout?.pipe(log);
+    child.stderr?.pipe(log);
     try {
+      await clock?.alsoSet(async (behindMs) => {
+        const set = once(child, 'message');
+        child.send(behindMs);
+        await set;
+      });
       return new ServiceProcess(child, await listening(child, logFile));
     } catch (error) {
       child.kill('SIGTERM');

@@ -1,5 +1,11 @@
+import type { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { Repository } from '../github-sim/state/repository.js';
-import type { TestEnvironment } from './test-environment.js';
+
+/** Where a run gets its token, and where the service listens. A `TestEnvironment` is one. */
+interface CiTarget {
+  readonly issuer: Pick<OidcIssuer, 'token'>;
+  readonly app: { getUrl(): Promise<string> };
+}
 
 export interface GateAnswer {
   readonly version: string;
@@ -38,7 +44,7 @@ export class CiRunClient {
   private readonly runId: number;
 
   constructor(
-    private readonly env: TestEnvironment,
+    private readonly env: CiTarget,
     private readonly repository: Repository,
     private readonly spec: RunSpec,
   ) {

@@ -17,6 +17,18 @@ const isReachable = (target: Locator): Promise<boolean> =>
     return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   });
 
+/** On how many lines the browser shows a word of an element. */
+const countLines = (target: Locator, word: string): Promise<number> =>
+  target.evaluate((element, text) => {
+    const { ownerDocument: document, firstChild: node } = element;
+    const start = node?.textContent?.indexOf(text) ?? -1;
+    if (!node || start === -1) throw new Error(`The element does not contain "${text}".`);
+    const range = document.createRange();
+    range.setStart(node, start);
+    range.setEnd(node, start + text.length);
+    return range.getClientRects().length;
+  }, word);
+
 interface Freezes {
   readonly freezes: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
 }
@@ -91,13 +103,16 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
 
   it('announces a freeze of the next days, and lets members only read it', async () => {
     const page = await dashboard.openSignedIn('/w/acme/freezes', { width: 360, colorScheme: 'dark' });
-    await fill(page, 3, 5, 'Data center move');
+    await fill(page, 3, 5, 'Infrastructure move');
     await page.getByText('It closes no gate now.').waitFor();
     await dashboard.expectSound(page);
     await create(page);
     // The notice at the lower edge covers neither the content nor a dialog.
     await waitForNotice(page, 'The freeze is created.');
     expect(await isReachable(page.getByRole('button', { name: /^Delete the freeze/ }))).toBe(true);
+    await page.setViewportSize({ width: 768, height: 800 });
+    expect(await countLines(page.getByRole('cell', { name: 'Infrastructure move' }), 'Infrastructure')).toBe(1);
+    await page.setViewportSize({ width: 360, height: 800 });
     await fill(page, 40, 41, 'Year end');
     expect(await isReachable(page.getByRole('button', { name: 'Create the freeze' }))).toBe(true);
     await waitForNotice(page, 'The freeze is created.');
@@ -123,7 +138,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(member);
 
     await lift(page);
-    await page.getByText('Data center move').waitFor({ state: 'detached' });
+    await page.getByText('Infrastructure move').waitFor({ state: 'detached' });
     await lift(page);
     await page.getByText('There is no current or future freeze.').waitFor();
   });

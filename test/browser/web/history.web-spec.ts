@@ -32,6 +32,9 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     ]);
     expect(await row.innerText()).toContain(`Release\tproduction`);
     expect(await row.innerText()).toContain(String(shipped!.score));
+    const chart = page.getByRole('region', { name: 'Lead times' });
+    const [dot] = await chart.locator('circle title').evaluateAll((all) => all.map(({ textContent }) => textContent));
+    expect(await row.innerText()).toContain(dot?.replace('payments v1.4.0: ', ''));
     await row.getByRole('button', { name: 'Details of payments v1.4.0' }).click();
     await page.waitForURL(/open=/);
     await page.getByText(shipped!.candidateSha).waitFor();

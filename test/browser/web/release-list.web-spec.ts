@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { until } from './own-release.js';
 
 const OUTCOMES = ['all', 'blocked', 'needs_approval', 'ready_to_deploy', 'in_progress'] as const;
 const TABS = ['All', 'Blocked', 'Needs approval', 'Ready to deploy', 'In progress'];
@@ -55,6 +56,59 @@ export function testReleaseList(dashboard: DashboardUnderTest): void {
     await page.reload();
     await expectRows(page, [{ repo: 'checkout', version: 'v2.3.0' }]);
     await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('2.3');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('moves no tab when the numbers arrive, so that a click meets the tab that the user points at', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/reviews', { width: 1000 });
+    let answer = (): void => undefined;
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/dashboard?*', async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
+    await page.goto(`${dashboard.url}/w/acme/releases`);
+    const tabs = page.getByRole('navigation', { name: 'Outcome' }).getByRole('link');
+    const readPlaces = (): Promise<readonly number[]> =>
+      tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().x));
+    await tabs.nth(TABS.length - 1).waitFor();
+    const before = await readPlaces();
+    answer();
+    await page.getByRole('table').waitFor();
+    expect(await readPlaces()).toEqual(before);
+    expect(await readTabs(page)).not.toEqual(TABS);
+  });
+
+  it('keeps the page in the URL, through back, forward, reload and another search', async () => {
+    const { milestones } = dashboard.environment.repositories.catalog;
+    const created = Array.from({ length: 12 }, (_, patch) => milestones.create({ title: `v60.0.${patch}` }));
+    const user = await dashboard.signIn();
+    await until('the service knows them', async () => {
+      const { counts } = await user.get<ReleaseList>('/api/dashboard?search=v60');
+      return counts.all === created.length;
+    });
+    const page = await dashboard.openSignedIn('/w/acme/releases?q=v60&size=10');
+    const rows = page.getByRole('rowheader', { name: 'catalog v60.0.' });
+    const expectPage = async (number: 1 | 2): Promise<void> => {
+      await page.waitForURL(number === 1 ? '**/releases?q=v60&size=10' : `**/releases?q=v60&size=10&page=2`);
+      await page.locator(`[aria-label="Page ${number}"][aria-current="page"]`).waitFor();
+      await until('the rows of the page are shown', async () => (await rows.count()) === (number === 1 ? 10 : 2));
+    };
+    await expectPage(1);
+    await page.getByRole('link', { name: 'Page 2' }).click();
+    await expectPage(2);
+    await page.goBack();
+    await expectPage(1);
+    await page.goForward();
+    await expectPage(2);
+    await page.reload();
+    await expectPage(2);
+    await page.getByRole('searchbox').fill('v60.0.1');
+    await page.waitForURL('**/releases?q=v60.0.1&size=10');
+    await expectRows(page, (await user.get<ReleaseList>('/api/dashboard?search=v60.0.1')).releases);
+    for (const milestone of created) milestones.close(milestone);
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { Ci, nextRunId } from '../../demo/ci.js';
 import { Narrator } from '../../demo/narrator.js';
 import { ReleaseWalkthrough } from '../../demo/release-walkthrough.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { DEMO_REPORTS, until } from './own-release.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const TABS = ['Scope', 'Checks', 'Approvals', 'Policy'];
@@ -99,6 +100,33 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     expect(await page.getByText('sdlc.yaml is valid.').isVisible()).toBe(false);
     expect(dashboard.complaints).toEqual([]);
   });
+
+  it.each([
+    ['catalog', 'v0.9.0'],
+    ['checkout', 'v2.3.0'],
+    ['checkout', 'v3.0.0'],
+  ] as const)(
+    'names what the gate names for %s %s, each with its actor and the way to its facts',
+    async (repo, version) => {
+      const { repositories, issuer, service } = dashboard.environment;
+      const sha = repositories[repo].git.branchHead('main') ?? '';
+      const settings = { serviceUrl: service.url, issuer, reports: DEMO_REPORTS };
+      const gate = await new Ci(settings, repositories[repo], { sha, runId: nextRunId() }).gate(version);
+      expect(gate.isOpen).toBe(false);
+      const [page] = await open(repo, version, '', { login: dashboard.environment.accounts.developer.login });
+      const shown = page.getByRole('region', { name: 'What keeps the gate closed' });
+      await shown.waitFor();
+      const details = await shown.locator('p[lang=en]').allInnerTexts();
+      expect(details.toSorted()).toEqual(gate.reasons.map(({ detail }) => detail).toSorted());
+      for (const { detail, actor } of gate.reasons) {
+        const group = shown.getByRole('region').filter({ has: page.getByText(detail, { exact: true }) });
+        const heading = await group.getByRole('heading', { level: 3 }).innerText();
+        expect(heading.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
+        const item = group.getByRole('listitem').filter({ has: page.getByText(detail, { exact: true }) });
+        expect(await item.getByRole('link').or(item.getByRole('button')).count()).toBeGreaterThan(0);
+      }
+    },
+  );
 
   it('shows met, unmet and unknown conditions with word, actor and next step', async () => {
     const id = await findId('catalog', 'v0.9.0');
@@ -284,6 +312,47 @@ export function testRelease(dashboard: DashboardUnderTest): void {
     await page.getByText('You can approve', { exact: true }).waitFor();
     await page.getByText('There is no review of the evidence yet.').waitFor();
     expect(await page.getByRole('link', { name: /^Review on GitHub #/ }).getAttribute('href')).toContain('/pull/');
+  });
+
+  it('shows an author why they cannot approve, and that a review of an earlier commit does not count', async () => {
+    const { repositories, accounts, issuer, service } = dashboard.environment;
+    const { payments } = repositories;
+    const { developer, releaseManager } = accounts;
+    const version = 'v1.5.0';
+    const settings = { serviceUrl: service.url, issuer, reports: DEMO_REPORTS };
+    const milestone = payments.milestones.create({ title: version });
+    const issue = payments.issues.create({ title: 'Vouchers', milestone, assignees: [developer] });
+    const id = await findId('payments', version);
+    const proveCommit = async (content: string): Promise<string> => {
+      const sha = payments.commit({ files: { 'src/vouchers.ts': content }, author: developer });
+      const ci = new Ci(settings, payments, { sha, runId: nextRunId() });
+      await until(`${version} has evidence`, async () => (await ci.upload(version, 'test', ['junit.xml'])) < 300);
+      expect(await ci.upload(version, 'quality', ['lcov.info', 'oxlint.sarif'])).toBe(201);
+      return sha;
+    };
+    const reviewed = await proveCommit('export const vouchers = 1;\n');
+    payments.issues.close(issue, developer);
+    const branch = `shipgate/evidence/${version}`;
+    const findPull = () =>
+      payments.pulls.list().find(({ headRef, issue: { state } }) => headRef === branch && state === 'open');
+    await until('the evidence pull request is open', async () => findPull() !== undefined);
+    payments.pulls.reviews.submit(findPull()!, { by: releaseManager, state: 'APPROVED' });
+    const [page] = await open('payments', version, '/approvals', { login: developer.login });
+    await page.getByText('1 of 1 required approval given').waitFor();
+    await page.getByText('You cannot approve', { exact: true }).waitFor();
+    const { viewer } = await (
+      await dashboard.signIn(developer.login)
+    ).get<Details>(`/api/milestones/${id}?look=stored`);
+    expect(viewer.eligibility.reason).toBe('developer wrote a commit of this release.');
+    await page.getByText(viewer.eligibility.reason, { exact: true }).waitFor();
+
+    await proveCommit('export const vouchers = 2;\n');
+    await page.getByText('0 of 1 required approval given').waitFor();
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: releaseManager.login }) });
+    await row.getByText('Does not count').waitFor();
+    expect(await row.innerText()).not.toContain(reviewed);
+    await dashboard.expectSound(page);
+    payments.milestones.close(milestone);
   });
 
   it('shows the policy with its digest, and reads again', async () => {

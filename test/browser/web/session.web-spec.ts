@@ -1,5 +1,8 @@
 import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { Guest } from '../guest.js';
 import type { DashboardUnderTest } from './dashboard-under-test.js';
+import { waitForNotice } from './own-release.js';
 
 const ENDED_MS = 35_000;
 /** Longer than the time after which the browser opens a lost stream again. */
@@ -7,6 +10,23 @@ const QUIET_MS = 6_000;
 
 /** Sign-in, the end of a session, and the selected workspace. */
 export function testSession(dashboard: DashboardUnderTest): void {
+  /** Ends the session on the server, unnoticed by the browser. */
+  const endSession = async (page: Page): Promise<void> => {
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    const headers = { cookie, origin: dashboard.url };
+    const { status } = await fetch(`${dashboard.url}/api/auth/logout`, { method: 'POST', headers });
+    expect(status).toBe(204);
+  };
+
+  /** Follows the link to the sign-in, which opens another tab. */
+  const openSignIn = async (page: Page): Promise<Guest> => {
+    const tab = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    const guest = Guest.of(page.context(), await tab);
+    await guest.reads('Sign in');
+    return guest;
+  };
+
   it('returns after the sign-in to the URL with its filters', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases?q=2.3&outcome=in_progress');
     await page.getByRole('rowheader', { name: 'checkout v2.3.0' }).waitFor();
@@ -39,17 +59,63 @@ export function testSession(dashboard: DashboardUnderTest): void {
     await page.getByRole('searchbox').fill('catalog');
     await page.getByText('Your session has ended.').waitFor();
     expect(await page.locator('main').evaluate((main) => main.closest('[inert]') !== null)).toBe(true);
-    await page.getByRole('link', { name: 'Sign in again' }).click();
-    await page.waitForURL('**/sign-in?returnTo=**');
+    const { page: signIn } = await openSignIn(page);
+    expect(signIn.url()).toBe(`${dashboard.url}/sign-in?returnTo=%2Fw%2Facme%2Freleases%3Fq%3Dcatalog`);
+  });
+
+  it('keeps what the user types in a form when the session ends, and sends it after the sign-in in another tab', async () => {
+    const { owner } = dashboard.environment.accounts;
+    const page = await dashboard.openSignedIn('/w/acme/freezes', { width: 1280 });
+    await page.getByRole('button', { name: 'New freeze' }).click();
+    await page.getByLabel('First day').fill('2099-12-24');
+    await page.getByLabel('Last day').fill('2099-12-26');
+    await page.getByLabel('Reason').fill('Holidays');
+    await endSession(page);
+    await page.getByRole('button', { name: 'Create the freeze' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+
+    const signIn = await openSignIn(page);
+    await signIn.signInAs(owner.login);
+    await signIn.page.waitForURL('**/w/acme/freezes');
+    await page.getByText('Your session has ended.').waitFor({ state: 'detached' });
+    await dialog.getByText('Your session had ended').waitFor();
+    await waitForNotice(page, 'You are signed in again.');
+    await dashboard.expectSound(page);
+    expect(await page.evaluate('JSON.stringify([sessionStorage, localStorage])')).not.toContain('Holidays');
+    await dialog.getByRole('button', { name: 'Create the freeze' }).click();
+    await waitForNotice(page, 'The freeze is created.');
+    // The tab of the sign-in follows, too.
+    await signIn.page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor();
+    const user = await dashboard.signIn();
+    const { freezes } = await user.get<{ freezes: readonly unknown[] }>('/api/freezes');
+    expect(freezes).toEqual([expect.objectContaining({ from: '2099-12-24', to: '2099-12-26', reason: 'Holidays' })]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await signIn.page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor({ state: 'detached' });
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  it('shows nothing of a user to another one who signs in after the end of the session', async () => {
+    const page = await dashboard.openSignedIn('/w/acme/freezes');
+    await page.getByRole('button', { name: 'New freeze' }).click();
+    await page.getByLabel('Reason').fill('Holidays');
+    await endSession(page);
+    await page.getByText('Your session has ended.').waitFor({ timeout: ENDED_MS });
+    const signIn = await openSignIn(page);
+    await signIn.signInAs(dashboard.environment.accounts.developer.login);
+    await page.getByText('Another user is signed in now.').waitFor();
+    expect(await page.locator('main').innerText()).toBe('');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('link', { name: 'Load this page again' }).click();
+    await page.getByText('Only an admin of the workspace can do this.').waitFor();
   });
 
   it('notices by itself that the session has ended on the server, and then asks no more', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByText('Live', { exact: true }).waitFor();
-    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-    const headers = { cookie, origin: dashboard.url };
-    const { status } = await fetch(`${dashboard.url}/api/auth/logout`, { method: 'POST', headers });
-    expect(status).toBe(204);
+    await endSession(page);
     await page.getByText('Your session has ended.').waitFor({ timeout: ENDED_MS });
     expect(await page.locator('main').evaluate((main) => main.closest('[inert]') !== null)).toBe(true);
     const requests: string[] = [];

@@ -33,6 +33,9 @@ let areRequestsStopped = false;
 /** Refuses all further requests of this page, because its session has ended or works in another workspace. */
 export const stopRequests = (): void => void (areRequestsStopped = true);
 
+/** Allows requests again, because the same user works in the same workspace again. */
+export const resumeRequests = (): void => void (areRequestsStopped = false);
+
 export const api = createClient<paths>({ baseUrl: location.origin });
 
 api.use({

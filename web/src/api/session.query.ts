@@ -1,11 +1,17 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, readBody } from './client.js';
+import createClient from 'openapi-fetch';
+import { api, readBody, type Schema } from './client.js';
+import type { paths } from './schema.gen.js';
 
 /** The signed-in user with the selected workspace. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => readBody(api.GET('/api/auth/me', { signal })),
 });
+
+/** Reads the user of the present session, also on a page that sends no other request. */
+export const readPresentUser = (): Promise<Schema<'CurrentUser'>> =>
+  readBody(createClient<paths>({ baseUrl: location.origin }).GET('/api/auth/me'));
 
 /** The signed-in user. Only for screens with a session. It is read again when an event announces a change of the members. */
 export const useMe = () => useQuery({ ...meQuery, staleTime: Infinity }).data;

@@ -1,9 +1,7 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { stopRequests } from '../api/client.js';
 import { useMe } from '../api/session.query.js';
-import { SESSION_PROBLEM, type SessionProblem } from '../live/session-problem.js';
+import type { SessionProblem } from '../live/session-problem.js';
 import { loadCode } from '../ui/load-code.js';
 import { Notices } from '../ui/notices.js';
 import { common } from '../texts/en/common.js';
@@ -11,6 +9,7 @@ import { text } from '../texts/en/frame.js';
 import classes from './frame.module.css';
 import { LiveStatusLabel, useLiveUpdates } from './live-status.js';
 import { Navigation } from './navigation.js';
+import { useSessionProblem } from './use-session-problem.js';
 import { useShortcuts } from './use-shortcuts.js';
 
 const AccountMenu = lazy(async () => ({ default: (await loadCode(() => import('./account-menu.js'))).AccountMenu }));
@@ -22,17 +21,10 @@ const ShortcutsDialog = lazy(async () => ({
 export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
   const me = useMe();
-  const { data: problem } = useQuery<SessionProblem>({ queryKey: SESSION_PROBLEM, queryFn: skipToken });
-  const isUsable = problem === undefined;
+  const problem = useSessionProblem(org);
+  const isUsable = problem === null;
   const liveStatus = useLiveUpdates(org, isUsable);
   const shortcuts = useShortcuts(org);
-  useEffect(() => {
-    if (isUsable) return;
-    stopRequests();
-    // Dialogs are outside of the content. They would cover the sign-in.
-    const dialogs = document.querySelector<HTMLElement>('#__primerPortalRoot__');
-    if (dialogs) dialogs.hidden = true;
-  }, [isUsable]);
   return (
     <>
       <a className={classes['skip']} href="#main">
@@ -54,7 +46,7 @@ export function Frame() {
       <div className={classes['columns']} inert={!isUsable}>
         <Navigation org={org} />
         <main id="main" tabIndex={-1} className={classes['main']}>
-          {problem !== 'no_access' && <Outlet />}
+          {!(problem === 'no_access' || problem === 'other_user') && <Outlet />}
         </main>
       </div>
       {isUsable && <Notices />}
@@ -75,7 +67,16 @@ function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readon
     <div role="alert" className={classes['notice']}>
       {problem === 'ended' && (
         <>
-          {text.sessionEnded} <a href={`/sign-in?returnTo=${returnTo}`}>{text.signInAgain}</a>
+          {text.sessionEnded}{' '}
+          <a href={`/sign-in?returnTo=${returnTo}`} target="_blank" rel="noreferrer">
+            {text.signInAgain}
+          </a>
+          {text.continues}
+        </>
+      )}
+      {problem === 'other_user' && (
+        <>
+          {text.otherUser} <a href={href}>{text.loadAgain}</a>
         </>
       )}
       {problem === 'other_workspace' && (

@@ -10,7 +10,7 @@ export function createQueryClient(): QueryClient {
   const onError = (error: Error): void => {
     const problem = findSessionProblem(error);
     // The first problem stays: after it the page refuses all requests, which says nothing about the session.
-    const isFirst = client.getQueryData(SESSION_PROBLEM) === undefined;
+    const isFirst = (client.getQueryData<SessionProblem | null>(SESSION_PROBLEM) ?? null) === null;
     if (problem !== null && isFirst) client.setQueryData<SessionProblem>(SESSION_PROBLEM, problem);
   };
   const client = new QueryClient({

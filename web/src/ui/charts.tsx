@@ -70,7 +70,7 @@ export function StackedBar({ title, parts }: StackedBarProps) {
 }
 
 const HEIGHT = 180;
-const TOP = 12;
+const TOP = 16;
 const BOTTOM = 152;
 /** The left and right edge of the line in percent, so that texts have a fixed size at every width. */
 const [LEFT, RIGHT] = [10, 94];
@@ -119,6 +119,68 @@ export function LineChart({ title, points }: LineChartProps) {
           )}
         </g>
       ))}
+    </Drawing>
+  );
+}
+
+const MARK = 8;
+
+interface DotChartProps {
+  readonly title: string;
+  readonly dots: readonly {
+    readonly id: string;
+    /** In milliseconds. */
+    readonly time: number;
+    readonly value: number;
+    readonly label: string;
+    readonly shape: 'circle' | 'square';
+  }[];
+  /** The values that are marked beside the chart, from 0 to one that is not less than any value. */
+  readonly levels: readonly number[];
+  readonly formatValue: (value: number) => string;
+  readonly formatTime: (time: number) => string;
+}
+
+/** Values at their times. A table with the same values stands next to it. */
+export function DotChart({ title, dots, levels, formatValue, formatTime }: DotChartProps) {
+  const times = dots.map(({ time }) => time);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const most = Math.max(...levels);
+  const x = (time: number): number =>
+    first === last ? RIGHT : LEFT + ((time - first) / (last - first)) * (RIGHT - LEFT);
+  const y = (value: number): number => BOTTOM - (value / most) * (BOTTOM - TOP);
+  return (
+    <Drawing title={title} className={classes['line']}>
+      {levels.map((level) => (
+        <g key={level}>
+          <line className={classes['grid']} x2="100%" y1={y(level)} y2={y(level)} />
+          <text className={classes['text']} y={y(level) - 4}>
+            {formatValue(level)}
+          </text>
+        </g>
+      ))}
+      {first < last && (
+        <text className={classes['text']} y={HEIGHT - 8}>
+          {formatTime(first)}
+        </text>
+      )}
+      <text className={classes['text']} x="100%" y={HEIGHT - 8} textAnchor="end">
+        {formatTime(last)}
+      </text>
+      {dots.map(({ id, time, value, label, shape }) =>
+        shape === 'circle' ? (
+          <circle key={id} className={classes['accent']} cx={`${x(time)}%`} cy={y(value)} r={MARK / 2}>
+            <title>{label}</title>
+          </circle>
+        ) : (
+          // The square is moved by half its size, which is in pixels while its place is in percent.
+          <svg key={id} className={classes['mark']} x={`${x(time)}%`} y={y(value)}>
+            <rect className={classes['attention']} x={-MARK / 2} y={-MARK / 2} width={MARK} height={MARK}>
+              <title>{label}</title>
+            </rect>
+          </svg>
+        ),
+      )}
     </Drawing>
   );
 }

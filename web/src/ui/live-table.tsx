@@ -28,7 +28,7 @@ export function LiveTable<Row>({
   changed,
   children,
 }: LiveTableProps<Row>) {
-  const { rows, changes, release, list } = useHeldRows(current, idOf, JSON.stringify(filters));
+  const { rows, changes, release, list } = useHeldRows(current, idOf, JSON.stringify(filters), isStale);
   return (
     <div {...list}>
       {changes > 0 && (
@@ -45,14 +45,16 @@ export function LiveTable<Row>({
 
 /**
  * Keeps the order of a list while the user points at it or has the focus in it. `list` belongs on the element around the rows. `resetKey`
- * names the filters and the page: other filters show their result at once.
+ * names the filters and the page: other filters show their result at once. As long as that is not there, the former rows are not kept for
+ * it, because the pointer may come to lie on them when the window scrolls to the top.
  */
-function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, resetKey: string) {
+function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, resetKey: string, isStale: boolean) {
   const [listed, setListed] = useState({ rows: current, resetKey });
   const [hasPointer, setHasPointer] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const isInUse = (hasPointer || hasFocus) && listed.resetKey === resetKey;
-  if (!isInUse && (listed.rows !== current || listed.resetKey !== resetKey)) setListed({ rows: current, resetKey });
+  if (!isInUse && !isStale && (listed.rows !== current || listed.resetKey !== resetKey))
+    setListed({ rows: current, resetKey });
   const held = holdRows(isInUse ? listed.rows : current, current, idOf);
   return {
     ...held,

@@ -24,9 +24,12 @@ export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
   );
 }
 
-/** Shows why an action failed, next to its button or in its dialog. */
+const NO_SESSION = 401;
+
+/** Shows why an action failed, next to its button or in its dialog. The user may have signed in again since. */
 export function ActionError({ error }: { readonly error: Error }) {
-  return <ErrorBox error={error} />;
+  const hadNoSession = error instanceof ApiError && error.status === NO_SESSION;
+  return <ErrorBox error={hadNoSession ? new ApiError(common.hadNoSession, NO_SESSION) : error} />;
 }
 
 interface ErrorBoxProps extends Pick<ErrorStateProps, 'error'>, Partial<Pick<ErrorStateProps, 'title' | 'onRetry'>> {

@@ -14,15 +14,18 @@ export function TabNav({ label, children }: { readonly label: string; readonly c
 
 interface TabProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly ref?: Ref<HTMLAnchorElement>;
-  /** The number of entries of the part, if it is known. */
-  readonly counter?: number | undefined;
+  /** The number of entries of the part. Null as long as it is not known; absent if the part has none. */
+  readonly counter?: number | null | undefined;
 }
 
 function TabAnchor({ counter, children, ...attributes }: TabProps) {
   return (
     <li>
       <a {...attributes}>
-        {children} {counter !== undefined && <span className={classes['counter']}>{formatNumber(counter)}</span>}
+        {children}{' '}
+        {counter !== undefined && (
+          <span className={classes['counter']}>{counter === null ? '' : formatNumber(counter)}</span>
+        )}
       </a>
     </li>
   );

@@ -80,7 +80,7 @@ function FreezeRow({ freeze, onLift }: FreezeRowProps) {
           <StatusLabel kind="waiting">{text.starts(days ?? 0)}</StatusLabel>
         )}
       </td>
-      <td>{freeze.reason}</td>
+      <td className="words">{freeze.reason}</td>
       <td>
         <RelativeTime date={freeze.createdAt} />
         <div className="quiet">{text.by(freeze.createdBy ?? text.unknownUser)}</div>

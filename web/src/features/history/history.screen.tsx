@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/states.js';
 import { common } from '../../texts/en/common.js';
 import { text } from '../../texts/en/history.js';
 import { DeploymentRow } from './deployment-row.js';
+import { LeadTimes } from './lead-times.js';
 import { historyQuery } from './history.query.js';
 import { KINDS, toHistoryParameters, type HistoryFilters } from './history.search.js';
 
@@ -65,6 +66,7 @@ export function HistoryScreen() {
         {({ history, pagination: pages }, isStale) =>
           history.length > 0 ? (
             <>
+              <LeadTimes records={history} />
               <LiveTable
                 caption={text.caption}
                 columns={Object.values(text.columns)}

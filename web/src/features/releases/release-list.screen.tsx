@@ -53,7 +53,7 @@ export function ReleaseListScreen() {
             activeOptions={{ explicitUndefined: true }}
             search={{ ...search, outcome, page: undefined }}
             {...(search.outcome === outcome && { 'aria-current': 'page' as const })}
-            {...(counts && { counter: counts[outcome ?? 'all'] })}
+            counter={counts ? counts[outcome ?? 'all'] : null}
           >
             {outcome ? common.outcomes[outcome] : text.all}
           </Tab>

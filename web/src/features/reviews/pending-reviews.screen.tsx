@@ -50,7 +50,7 @@ export function PendingReviewsScreen() {
             activeOptions={{ explicitUndefined: true }}
             search={{ ...search, scope: tab, page: undefined }}
             {...(search.scope === tab && { 'aria-current': 'page' as const })}
-            counter={counts[tab ?? 'mine']}
+            counter={counts[tab ?? 'mine'] ?? null}
           >
             {text.scopes[tab ?? 'mine']}
           </Tab>

@@ -10,6 +10,7 @@ export const common = {
   requestId: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `You can try again in ${seconds} s.`,
   retriesIn: (seconds: number) => `Shipgate tries again in ${seconds} s.`,
+  hadNoSession: 'Your session had ended, so this was not done. Sign in again, then repeat it.',
   stale: 'This could not be refreshed. It shows what was loaded before.',
   notFound: 'This page does not exist.',
   crashed: 'This page could not be shown.',

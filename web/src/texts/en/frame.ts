@@ -25,7 +25,11 @@ export const text = {
   signOutFailed: (reason: string) => `You are still signed in. ${reason}`,
   account: (login: string) => `Account of ${login}`,
   sessionEnded: 'Your session has ended.',
-  signInAgain: 'Sign in again',
+  signInAgain: 'Sign in again in a new tab',
+  continues: '. Then this page continues, with everything that you have typed.',
+  continued: 'You are signed in again. Nothing that you have typed is lost.',
+  otherUser: 'Another user is signed in now.',
+  loadAgain: 'Load this page again',
   otherWorkspace: (org: string) =>
     `You have selected another workspace in another tab. Nothing on this page of ${org} can be changed.`,
   noAccess: (org: string) => `You are no longer a member of ${org}.`,

@@ -31,6 +31,11 @@ export const text = {
     leadTime: 'Lead time',
     details: 'Details',
   },
+  leadTimes: 'Lead times',
+  leadTimesOrder: 'From the start of the work to the deployment, by the day of the deployment. A square is a hotfix.',
+  leadTimesTitle: (count: number) =>
+    `Lead times of ${counted(count, 'deployment', 'deployments')} of this page. The table below has the same values.`,
+  leadTimeOf: (deployment: string, duration: string) => `${deployment}: ${duration}`,
   kinds: { release: 'Release', hotfix: 'Hotfix', rollback: 'Rollback', ungoverned: 'Ungoverned' } satisfies Record<
     DeploymentRecord['kind'],
     string
