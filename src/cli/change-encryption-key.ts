@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { withDedicatedClient } from '../database/dedicated-client.js';
 import { withOwnerUrl } from '../database/dump/owner-url.js';
 import { encryptWithFirstKey } from '../features/setup/encryption-key-change.service.js';
 import {
@@ -27,7 +26,7 @@ const environment = readServiceEnvironment();
 try {
   await withOwnerUrl(toConnectionSettings(environment), (url) =>
     withServiceDatabase(environment, { migrates: false }, async (database) => {
-      const encrypted = await withDedicatedClient(url, (owner) => encryptWithFirstKey(database, owner, environment));
+      const encrypted = await encryptWithFirstKey(database, url, environment);
       const [{ kid }] = environment.encryptionKeys;
       process.stdout.write(
         `${encrypted} secrets were encrypted with the key ${kid}. "npm run doctor" names the keys to remove.\n`,

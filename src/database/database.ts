@@ -163,7 +163,7 @@ export class Database {
   }
 
   /** Begins an export or a whole list for a viewer, which may be some seconds old. Nothing may be decided by what it reads. */
-  openLongRead(viewer: Viewer): LongRead {
+  openLongRead(viewer: Viewer): LongRead<TenantTransaction> {
     return new LongRead(this.replica, (work, replica) => this.#readOnly(viewer, work, replica));
   }
 

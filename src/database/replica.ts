@@ -1,5 +1,4 @@
 import type { Pool, QueryResultRow } from 'pg';
-import type { TenantTransaction } from './database.js';
 import { isConnectionLost } from './outage.js';
 import { TIMELINE } from './primary.js';
 import { ServicePool, type ServicePoolConfig } from './service-client.js';
@@ -109,25 +108,25 @@ function findProblem(primary: ServerState, replica: ServerState): string | null 
   return primary.timeline === replica.timeline ? null : 'it does not follow the present primary';
 }
 
-type Work<T> = (tx: TenantTransaction) => Promise<T>;
+type Work<Tx, T> = (tx: Tx) => Promise<T>;
 
 /**
  * The reads of one export or of one whole list. They see the state of at most `MOST_BEHIND_MS` ago, and none of them sees an older
  * state than one before it: the replica is used until it cannot be, and the primary from then on.
  */
-export class LongRead {
+export class LongRead<Tx> {
   #replica: Replica | null;
 
   /** `run` runs the work on the replica, or on the primary if there is none. */
   constructor(
     replica: Replica | null,
-    private readonly run: <T>(work: Work<T>, replica: Replica | null) => Promise<T>,
+    private readonly run: <T>(work: Work<Tx, T>, replica: Replica | null) => Promise<T>,
   ) {
     this.#replica = replica;
   }
 
   /** Runs read-only work, each statement with a snapshot of its own. It runs again on the primary if the replica fails. */
-  async read<T>(work: Work<T>): Promise<T> {
+  async read<T>(work: Work<Tx, T>): Promise<T> {
     const replica = this.#replica;
     if (replica?.problem === null) {
       try {

@@ -27,7 +27,7 @@ const MANY = 100_000;
 
 /** The processes that are killed, and those that live through all other faults, whose memory is measured. */
 export const KILLED = new Set(['web-1', 'worker-1']);
-export const SPARED = ['web-2', 'worker-2'] as const;
+const SPARED = ['web-2', 'worker-2'] as const;
 
 async function failGitHub({ host }: Breakable, way: '5xx' | 'drop' | 'secondary-limit'): Promise<void> {
   const { faults } = host.github;

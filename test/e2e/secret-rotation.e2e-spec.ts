@@ -5,7 +5,6 @@ import type { AppCredentials } from '../../src/config/app-credentials.js';
 import type { Environment } from '../../src/config/environment.js';
 import { DecryptionError, EncryptionService } from '../../src/crypto/encryption.service.js';
 import { Database } from '../../src/database/database.js';
-import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 import { userTokenContext } from '../../src/features/accounts/users/user-tokens.service.js';
 import { AppConfigurationRepository } from '../../src/features/setup/app-configuration.repository.js';
@@ -27,7 +26,7 @@ const NEW_WEBHOOK_SECRET = 'the next webhook secret';
 const ROUNDS = 60;
 
 const encryptAll = (environment: Pick<Environment, 'encryptionKeys'>): Promise<number> =>
-  withDedicatedClient(env.databaseUrls.ownerUrl, (owner) => encryptWithFirstKey(env.database, owner, environment));
+  encryptWithFirstKey(env.database, env.databaseUrls.ownerUrl, environment);
 
 let env: TestEnvironment;
 /** A process after the second rolling restart. The one of the environment is before it. Both know both values. */

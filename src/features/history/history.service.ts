@@ -71,7 +71,10 @@ export class HistoryService {
   }
 
   /** One transaction per batch: a slow client must not hold a connection. */
-  private async *readBatches(reads: LongRead, ids: readonly string[]): AsyncGenerator<readonly DeploymentRecordDto[]> {
+  private async *readBatches(
+    reads: LongRead<TenantTransaction>,
+    ids: readonly string[],
+  ): AsyncGenerator<readonly DeploymentRecordDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       yield await reads.read((tx) => this.records.list(tx, batch));

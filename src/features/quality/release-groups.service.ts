@@ -99,7 +99,7 @@ interface ReadBatch {
 
 /** The releases of one export or of one whole list, and how they are read. */
 export interface GroupSelection {
-  readonly reads: Pick<LongRead, 'read'>;
+  readonly reads: Pick<LongRead<TenantTransaction>, 'read'>;
   readonly ids: readonly string[];
 }
 

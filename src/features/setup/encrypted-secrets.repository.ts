@@ -1,5 +1,5 @@
-import type { Client } from 'pg';
 import { Database } from '../../database/database.js';
+import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { asOwner } from '../../database/erasure/owner-transaction.js';
 
 /** A stored secret as it is encrypted. */
@@ -15,14 +15,16 @@ export class EncryptedSecretsRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists at most `limit` secrets that another key than the given one encrypted. Only the owner may list the secrets of all users. */
-  async listOfOtherKeys(owner: Client, currentKeyId: string, limit: number): Promise<readonly EncryptedSecret[]> {
-    return asOwner(owner, null, async () => {
-      const { rows } = await owner.query<EncryptedSecret>(
-        'select kind, owner, ciphertext from list_secrets_of_other_keys($1, $2)',
-        [currentKeyId, limit],
-      );
-      return rows;
-    });
+  async listOfOtherKeys(ownerUrl: string, currentKeyId: string, limit: number): Promise<readonly EncryptedSecret[]> {
+    return withDedicatedClient(ownerUrl, (client) =>
+      asOwner(client, null, async () => {
+        const { rows } = await client.query<EncryptedSecret>(
+          'select kind, owner, ciphertext from list_secrets_of_other_keys($1, $2)',
+          [currentKeyId, limit],
+        );
+        return rows;
+      }),
+    );
   }
 
   /** Returns false if the secret was changed in the meantime. */

@@ -1,6 +1,5 @@
 import type { Environment } from '../../config/environment.js';
 import { EncryptionService } from '../../crypto/encryption.service.js';
-import type { Client } from 'pg';
 import type { Database } from '../../database/database.js';
 import { userTokenContext } from '../accounts/users/user-tokens.service.js';
 import { signingKeyContext } from '../signing/signing.service.js';
@@ -11,18 +10,18 @@ const BATCH = 500;
 
 /**
  * Encrypts every stored secret with the first key of `ENCRYPTION_KEYS`. Running processes may change secrets at the same time. Returns how
- * many were encrypted. `owner` is a connection of a user who may act as the owner. Throws a `DecryptionError` if a key is missing, and keeps what was encrypted until then.
+ * many were encrypted. `ownerUrl` is that of a user who may act as the owner. Throws a `DecryptionError` if a key is missing, and keeps what was encrypted until then.
  */
 export async function encryptWithFirstKey(
   database: Database,
-  owner: Client,
+  ownerUrl: string,
   environment: Pick<Environment, 'encryptionKeys'>,
 ): Promise<number> {
   const secrets = new EncryptedSecretsRepository(database);
   const encryption = new EncryptionService(environment);
   const [{ kid }] = environment.encryptionKeys;
   for (let encrypted = 0; ;) {
-    const batch = await secrets.listOfOtherKeys(owner, kid, BATCH);
+    const batch = await secrets.listOfOtherKeys(ownerUrl, kid, BATCH);
     if (batch.length === 0) return encrypted;
     for (const secret of batch) {
       const context = CONTEXTS[secret.kind](secret.owner);

@@ -115,7 +115,10 @@ export class ReleaseListService {
   }
 
   /** Reads the releases in the order of the ids. One transaction per batch: a slow client must not hold a transaction open. */
-  private async *readInBatches(reads: LongRead, ids: readonly string[]): AsyncGenerator<readonly ReleaseSummaryDto[]> {
+  private async *readInBatches(
+    reads: LongRead<TenantTransaction>,
+    ids: readonly string[],
+  ): AsyncGenerator<readonly ReleaseSummaryDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH);
       yield await reads.read((tx) => this.summaries.list(tx, batch, this.clock.now()));
