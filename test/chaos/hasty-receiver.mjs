@@ -16,14 +16,15 @@ function handOn(from, headers, body, answer) {
   });
   forwarded.on('error', () => answer?.destroy());
   forwarded.on('response', (response) => {
-    if (!answer) return response.resume();
-    answer.writeHead(response.statusCode, response.headers);
-    response.pipe(answer);
+    if (answer) {
+      answer.writeHead(response.statusCode, response.headers);
+      response.pipe(answer);
+    } else response.resume();
   });
   forwarded.end(body);
 }
 
-const server = createServer(async (from, to) => {
+async function receive(from, to) {
   const chunks = [];
   for await (const chunk of from) chunks.push(chunk);
   const body = Buffer.concat(chunks);
@@ -37,5 +38,7 @@ const server = createServer(async (from, to) => {
   } else {
     handOn(from, from.headers, body, to);
   }
-});
+}
+
+const server = createServer((from, to) => void receive(from, to));
 server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write('listening\n'));

@@ -96,7 +96,7 @@ export class ServiceProcesses {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    await Promise.all(this.all.map(({ service }) => service?.kill()));
+    await Promise.all(this.all.map(async ({ service }) => service?.kill()));
   }
 
   private find(name: string): Supervised {

@@ -1,11 +1,9 @@
 // Starts the service, whose clock is behind by as much as the parent process says. The clock of its database is not.
 import { Clock } from '../../src/config/clock.js';
 
-const { now } = Clock.prototype;
+const present = new Clock();
 let behindMs = 0;
-Clock.prototype.now = function (this: Clock): Date {
-  return new Date(now.call(this).getTime() - behindMs);
-};
+Clock.prototype.now = () => new Date(present.system().getTime() - behindMs);
 process.on('message', (message) => {
   behindMs = Number(message);
   process.send?.(message);
