@@ -11,6 +11,7 @@ import { JobWorker } from '../jobs/worker/job-worker.js';
 import { NotReadyError, Readiness, type ReadinessCheck } from '../observability/readiness.js';
 import { setTracer } from '../observability/tracing.js';
 import { AppModule } from './app.module.js';
+import type { CoreProviders } from './core.module.js';
 import { StartupAbortedError, httpShutdown, type ShutdownStep, stopAll, runInParallel } from './shutdown.js';
 
 /** The checks that a process must pass before it should get traffic. */
@@ -54,16 +55,17 @@ export interface RunningService {
 /**
  * Starts the whole service in this process: opens the database, asserts the tenant isolation, and listens. If the start fails,
  * it stops the started parts, also the embedded database, which would outlive this process. If `stopping` is aborted, it
- * rejects with `StartupAbortedError`, after the migrations in progress.
+ * rejects with `StartupAbortedError`, after the migrations in progress. `parts` replace those that the service has by default.
  */
 export async function startService(
   environment: Environment,
   log: Logger,
   stopping: AbortSignal,
+  parts: Omit<CoreProviders, 'database'> = {},
 ): Promise<RunningService> {
   const begun: ShutdownStep[] = [];
   try {
-    return await begin(begun, environment, log, stopping);
+    return await begin(begun, environment, log, stopping, parts);
   } catch (error) {
     if (stopping.aborted) throw new StartupAbortedError(begun, { cause: error });
     await stopAll(begun, log);
@@ -77,6 +79,7 @@ async function begin(
   environment: Environment,
   log: Logger,
   stopping: AbortSignal,
+  parts: Omit<CoreProviders, 'database'>,
 ): Promise<RunningService> {
   if (environment.traces !== null) begun.unshift(await startTraces(environment.traces, log));
   const connections = await openConnections({
@@ -104,7 +107,7 @@ async function begin(
   await assertTenantIsolation(database.pool);
   stopping.throwIfAborted();
   const app = await createApp(
-    AppModule.of({ database }, { isScheduling: environment.role !== 'web' }),
+    AppModule.of({ ...parts, database }, { isScheduling: environment.role !== 'web' }),
     environment,
     log,
   );
