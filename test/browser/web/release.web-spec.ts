@@ -114,12 +114,12 @@ export function testRelease(dashboard: DashboardUnderTest): void {
       const gate = await new Ci(settings, repositories[repo], { sha, runId: nextRunId() }).gate(version);
       expect(gate.isOpen).toBe(false);
       const [page] = await open(repo, version, '', { login: dashboard.environment.accounts.developer.login });
-      const shown = page.getByRole('region', { name: 'What keeps the gate closed' });
-      await shown.waitFor();
-      const details = await shown.locator('p[lang=en]').allInnerTexts();
+      const blockers = page.getByRole('region', { name: 'What keeps the gate closed' });
+      await blockers.waitFor();
+      const details = await blockers.locator('p[lang=en]').allInnerTexts();
       expect(details.toSorted()).toEqual(gate.reasons.map(({ detail }) => detail).toSorted());
       for (const { detail, actor } of gate.reasons) {
-        const group = shown.getByRole('region').filter({ has: page.getByText(detail, { exact: true }) });
+        const group = blockers.getByRole('region').filter({ has: page.getByText(detail, { exact: true }) });
         const heading = await group.getByRole('heading', { level: 3 }).innerText();
         expect(heading.toLowerCase()).toContain(actor === 'service' ? 'shipgate' : actor);
         const item = group.getByRole('listitem').filter({ has: page.getByText(detail, { exact: true }) });

@@ -63,13 +63,13 @@ function useHiddenDialogs(areHidden: boolean): void {
     const dialogs = document.querySelector<HTMLElement>('#__primerPortalRoot__');
     if (dialogs) dialogs.hidden = true;
     // Otherwise the key closes a dialog that the user does not see.
-    const keepOpen = (event: KeyboardEvent): void => {
+    const stopEscape = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') event.stopImmediatePropagation();
     };
-    addEventListener('keydown', keepOpen, { capture: true });
+    addEventListener('keydown', stopEscape, { capture: true });
     return () => {
       if (dialogs) dialogs.hidden = false;
-      removeEventListener('keydown', keepOpen, { capture: true });
+      removeEventListener('keydown', stopEscape, { capture: true });
     };
   }, [areHidden]);
 }
