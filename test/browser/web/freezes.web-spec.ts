@@ -18,7 +18,7 @@ const isReachable = (target: Locator): Promise<boolean> =>
   });
 
 /** On how many lines the browser shows a word of an element. */
-const countLines = (target: Locator, word: string): Promise<number> =>
+const countLines = (target: Locator, part: string): Promise<number> =>
   target.evaluate((element, text) => {
     const { ownerDocument: document, firstChild: node } = element;
     const start = node?.textContent?.indexOf(text) ?? -1;
@@ -27,7 +27,7 @@ const countLines = (target: Locator, word: string): Promise<number> =>
     range.setStart(node, start);
     range.setEnd(node, start + text.length);
     return range.getClientRects().length;
-  }, word);
+  }, part);
 
 interface Freezes {
   readonly freezes: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
@@ -103,7 +103,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
 
   it('announces a freeze of the next days, and lets members only read it', async () => {
     const page = await dashboard.openSignedIn('/w/acme/freezes', { width: 360, colorScheme: 'dark' });
-    await fill(page, 3, 5, 'Infrastructure move');
+    await fill(page, 3, 5, 'Decommissioning of servers');
     await page.getByText('It closes no gate now.').waitFor();
     await dashboard.expectSound(page);
     await create(page);
@@ -111,7 +111,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await waitForNotice(page, 'The freeze is created.');
     expect(await isReachable(page.getByRole('button', { name: /^Delete the freeze/ }))).toBe(true);
     await page.setViewportSize({ width: 768, height: 800 });
-    expect(await countLines(page.getByRole('cell', { name: 'Infrastructure move' }), 'Infrastructure')).toBe(1);
+    expect(await countLines(page.getByRole('cell', { name: 'Decommissioning of servers' }), 'Decommissioning')).toBe(1);
     await page.setViewportSize({ width: 360, height: 800 });
     await fill(page, 40, 41, 'Year end');
     expect(await isReachable(page.getByRole('button', { name: 'Create the freeze' }))).toBe(true);
@@ -138,7 +138,7 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(member);
 
     await lift(page);
-    await page.getByText('Infrastructure move').waitFor({ state: 'detached' });
+    await page.getByText('Decommissioning of servers').waitFor({ state: 'detached' });
     await lift(page);
     await page.getByText('There is no current or future freeze.').waitFor();
   });
