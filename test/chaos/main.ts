@@ -9,7 +9,7 @@ const USAGE = `Lets processes, servers, GitHub and clocks fail under load, and c
 
   npm run test:chaos [-- [--minutes NUMBER] [--seed TEXT]]
 
---minutes  how long parts fail, 60 without it. Memory is judged from 20 minutes on.
+--minutes  how long parts fail, 60 without it. Memory is judged from 15 minutes on.
 --seed     the order of the faults, as an earlier run printed it.
 Everything runs on this machine. It needs the programs of PostgreSQL, and uses PgBouncer if it is installed.
 Exits with 0 if nothing was lost, doubled or wrong, otherwise with 1.
