@@ -30,6 +30,16 @@ const namesIn = (text: string): readonly string[] => [
 /** The names and labels of the service's metrics, as the scrape declares them. */
 const declared = (): readonly string[] => [...printed.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name = '']) => name);
 
+/** Takes all connections of the pool, and one more that waits for them. */
+async function waitForConnection(): Promise<void> {
+  const { pool } = env.database;
+  const taken = [];
+  while (taken.length < pool.options.max) taken.push(await pool.connect());
+  const waiting = pool.connect();
+  for (const client of taken) client.release();
+  (await waiting).release();
+}
+
 beforeAll(async () => {
   env = await TestEnvironment.start({ METRICS_TOKEN, SYNC_INTERVAL: '1m' });
   await env.install();
@@ -63,6 +73,7 @@ beforeAll(async () => {
   expect((await run.upload('v1.1.0', { files: [{ filename: 'junit.xml', content: '<broken' }] })).status).toBe(422);
   await env.waitUntilIdle();
 
+  await waitForConnection();
   env.clock.advance(10 * 60_000);
   // The deliveries that follow stay in the queue.
   await env.app.get(JobWorker).stop();
