@@ -30,11 +30,11 @@ const namesIn = (text: string): readonly string[] => [
 /** The names and labels of the service's metrics, as the scrape declares them. */
 const declared = (): readonly string[] => [...printed.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name = '']) => name);
 
-/** Takes all connections of the pool, and one more that waits for them. */
+/** Takes all idle connections of the pool, and one more that waits. */
 async function waitForConnection(): Promise<void> {
   const { pool } = env.database;
   const taken = [];
-  while (taken.length < pool.options.max) taken.push(await pool.connect());
+  while (pool.idleCount > 0) taken.push(await pool.connect());
   const waiting = pool.connect();
   for (const client of taken) client.release();
   (await waiting).release();
