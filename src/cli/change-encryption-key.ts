@@ -15,8 +15,8 @@ const USAGE = `Encrypts every secret in the database with the first key of ENCRY
   npm run change-encryption-key
 
 It needs the role that migrates: DATABASE_MIGRATION_URL, a superuser's DATABASE_URL, or the embedded database. The role of the
-service cannot list the secrets of all users. The service may be running. All of its processes must have the new first key already, so that none of them encrypts with
-another one. The command can be repeated.
+service cannot list the secrets of all users. The service may be running. All of its processes must have the new first key already, so
+that none of them encrypts with another one. The command can be repeated.
 `;
 
 const { values } = readCommandLine(USAGE, { options: { help: { type: 'boolean', default: false } } });

@@ -46,8 +46,8 @@ function parse(client: PoolClient, name: string, text: string): Promise<void> {
 /**
  * Sends a statement and its setup in one write. Everything before one Sync is one transaction, unless the setup begins
  * an explicit one. After a failure nothing more is executed (PostgreSQL documentation, § 55.2.4 "Pipelining"). The
- * setup must be prepared on the connection, or is sent without a name if the connection keeps none. Session effects of the setup happen even if the statement could not be
- * sent.
+ * setup must be prepared on the connection, or is sent without a name if the connection keeps none. Session effects of
+ * the setup happen even if the statement could not be sent.
  */
 export function queryWithSetup<Row extends QueryResultRow>(
   client: PoolClient,

@@ -10,7 +10,8 @@ const BATCH = 500;
 
 /**
  * Encrypts every stored secret with the first key of `ENCRYPTION_KEYS`. Running processes may change secrets at the same time. Returns how
- * many were encrypted. `ownerUrl` is that of a user who may act as the owner. Throws a `DecryptionError` if a key is missing, and keeps what was encrypted until then.
+ * many were encrypted. `ownerUrl` is that of a user who may act as the owner. Throws a `DecryptionError` if a key is missing, and keeps
+ * what was encrypted until then.
  */
 export async function encryptWithFirstKey(
   database: Database,
