@@ -23,13 +23,21 @@ interface Victim {
 
 const LONGEST_LIFE_MS = 300;
 const PATIENCE_MS = 150_000;
+const POLL_MS = 5;
+
+interface KillPlan {
+  readonly victims: Victim[];
+  readonly restart: (index: number) => Promise<Victim>;
+  /** Resolves when the next victim is to be killed. */
+  readonly waitForKill: () => Promise<void>;
+}
 
 /** Lets things happen while one of the victims is killed and begun again, in turn. */
-async function kill(host: Host, victims: Victim[], restart: (index: number) => Promise<Victim>, cycles: number) {
+async function kill(host: Host, { victims, restart, waitForKill }: KillPlan, cycles: number) {
   host.github.installApp(host.app, host.organization);
   for (let cycle = 0; cycle < cycles; cycle += 1) {
     performRandomActions(host, cycle);
-    await sleep(Math.random() * LONGEST_LIFE_MS);
+    await waitForKill();
     const index = cycle % victims.length;
     await victims[index]?.kill();
     victims[index] = await restart(index);
@@ -46,7 +54,8 @@ export async function killService(cycles: number): Promise<KillReport> {
   const start = (index: number): Promise<BuiltService> => BuiltService.start({ ...shared, ...roles[index] });
   const services: Victim[] = await Promise.all([start(0), start(1)]);
   try {
-    await kill(host, services, start, cycles);
+    const waitForKill = (): Promise<void> => sleep(Math.random() * LONGEST_LIFE_MS);
+    await kill(host, { victims: services, restart: start, waitForKill }, cycles);
     const acknowledged = host.acknowledged();
     const ledger = new DeliveryLedger(database.superuserUrl);
     const lost = await ledger.listLost(acknowledged, PATIENCE_MS);
@@ -59,16 +68,24 @@ export async function killService(cycles: number): Promise<KillReport> {
   }
 }
 
-/** The control: the same for a service that acknowledges first and then does what the delivery says. */
+/**
+ * The control: the same for a service that acknowledges first and then does what the delivery says. It is killed once it
+ * has acknowledged something, while that work is still to be done: a moment left to chance would often lose nothing.
+ */
 export async function killWithoutInbox(cycles: number): Promise<KillReport> {
   const port = await freePort();
   const host = await startGitHub(port);
   const done = new Set<string>();
   const start = (): Promise<ServiceWithoutInbox> => ServiceWithoutInbox.start(port, done);
   const services: Victim[] = [await start()];
+  let known = 0;
+  const waitForKill = async (): Promise<void> => {
+    while (host.acknowledged().size === known) await sleep(POLL_MS);
+    known = host.acknowledged().size;
+  };
   try {
-    await kill(host, services, start, cycles);
-    await sleep(LONGEST_LIFE_MS);
+    await kill(host, { victims: services, restart: start, waitForKill }, cycles);
+    await sleep(ServiceWithoutInbox.workMs * 2);
     const acknowledged = host.acknowledged();
     return {
       acknowledged: acknowledged.size,

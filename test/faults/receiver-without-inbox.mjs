@@ -2,7 +2,7 @@
 // and the GUID of each delivery that was done.
 import { createServer } from 'node:http';
 
-const WORK_MS = 100;
+const WORK_MS = Number(process.env.WORK_MS);
 
 const server = createServer((request, response) => {
   const guid = request.headers['x-github-delivery'];

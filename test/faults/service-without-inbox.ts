@@ -4,13 +4,16 @@ import { createInterface } from 'node:readline';
 
 /** The control: a service without an inbox, in a process of its own. */
 export class ServiceWithoutInbox {
+  /** How long a delivery takes to be done. A slow machine needs less to see the acknowledgement and kill the process. */
+  static readonly workMs = 1_000;
+
   private constructor(private readonly process: ChildProcess) {}
 
   /** Notes in `done` the GUIDs of deliveries that it came to do. */
   static async start(port: number, done: Set<string>): Promise<ServiceWithoutInbox> {
     const child = spawn(process.execPath, ['test/faults/receiver-without-inbox.mjs'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'], PORT: String(port) },
+      env: { PATH: process.env['PATH'], PORT: String(port), WORK_MS: String(ServiceWithoutInbox.workMs) },
     });
     const lines = createInterface({ input: child.stdout });
     const listening = once(lines, 'line');
