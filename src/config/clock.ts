@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Smaller differences may be the clock of the machine that is being adjusted slowly. */
+/** The jump up to which the time is certain, in milliseconds. A smaller one may be the clock of the machine that is being adjusted slowly. */
 const JUMP_MS = 1_000;
 
 /** The clock of the service, except for the database. Tests replace it. */
@@ -19,6 +19,21 @@ export class Clock {
     const elapsed = performance.now() - this.start.monotonic;
     const jump = this.system().getTime() - this.start.system - elapsed;
     return new Date(this.start.time + elapsed + (jump > JUMP_MS ? jump : 0));
+  }
+
+  /**
+   * Returns the time for a fact that is about to be read: never later than the true time, also right after a jump. With a later time
+   * the fact would be valid for too long.
+   */
+  observationTime(): Date {
+    const now = this.now();
+    // Measured after the time was read, so that a jump between the two makes the result earlier.
+    return this.isCertain() ? now : new Date(now.getTime() - this.jumpMs());
+  }
+
+  /** Returns false right after a jump, until the clock is set again: the clock of the machine was set, or the machine has slept. */
+  isCertain(): boolean {
+    return this.jumpMs() <= JUMP_MS;
   }
 
   /** Returns the time of this machine. */

@@ -85,8 +85,12 @@ describe('the clock of a process', () => {
     clock.milliseconds = 3_600_000;
     // The machine may have slept for an hour, and then no fact of before is fresh.
     expect(clock.now().getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+    expect(clock.isCertain()).toBe(false);
+    // The clock may have been set by mistake, and then a fact that is read now is not from the future.
+    expect(Math.abs(clock.observationTime().getTime() - Date.now())).toBeLessThan(500);
     await watch.compareIfDue();
     await watch.compareIfDue();
+    expect(clock.isCertain()).toBe(true);
     expect(offBy(clock)).toBeLessThan(500);
     expect(await readiness.findFailures()).toEqual(['clock']);
     expect(lines).toEqual([expect.stringContaining('"level":"error"')]);

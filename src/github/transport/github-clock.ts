@@ -65,6 +65,6 @@ export interface Observed<T> {
 }
 
 export async function observe<T>(clock: Clock, read: () => Promise<T>): Promise<Observed<T>> {
-  const observedAt = clock.now();
+  const observedAt = clock.observationTime();
   return { value: await read(), observedAt };
 }

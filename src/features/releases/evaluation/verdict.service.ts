@@ -5,6 +5,7 @@ import { sha256 } from '../../../crypto/digests.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { factId, parseFactId, factExpiresAt, type FactKey, type Observation } from '../../../domain/facts/facts.js';
 import { evaluate, type Verdict, type VerdictInputs } from '../../../domain/release/evaluate.js';
+import { DomainError } from '../../../http/errors/domain-error.js';
 import { traced } from '../../../observability/tracing.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 import type { StoredRelease } from '../records/releases.repository.js';
@@ -30,7 +31,8 @@ export class VerdictService {
 
   /**
    * Loads facts until the verdict needs no more that are stored. The supposed observations replace stored ones, so that a
-   * hypothetical verdict can be derived.
+   * hypothetical verdict can be derived. Throws `unavailable` while the time is not certain: a freeze could seem to have ended, and
+   * the gate would open.
    */
   async derive(
     tx: TenantTransaction,
@@ -52,6 +54,7 @@ export class VerdictService {
   ): Promise<DerivedVerdict> {
     const evidence = await this.inputs.listEvidence(tx, release.id);
     const now = this.clock.now();
+    if (!this.clock.isCertain()) throw timeUncertain();
     const acts = await this.inputs.listOverrides(tx, release.id, now);
     const record = this.environment.billing ? release.record : withoutPlanLimit(release.record);
     const read = new Map<string, Observation | null>();
@@ -70,6 +73,11 @@ export class VerdictService {
     }
   }
 }
+
+const timeUncertain = (): DomainError =>
+  new DomainError('unavailable', 'The clock of this server was set, or the server has slept. Try again in a second.', {
+    retryAfterSeconds: 1,
+  });
 
 const selectConsulted = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
   verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);
