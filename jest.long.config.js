@@ -1,6 +1,9 @@
 import base from './jest.config.js';
 
-/** Jest as long tests run: crashes, killed processes, failures of GitHub, and every combination of a rule. CI runs them after `npm test`. */
+/**
+ * Jest as long tests run: the command line as a process, crashes, killed processes, failures of GitHub, and every combination of a rule. CI
+ * runs them after `npm test`.
+ */
 export default {
   ...base,
   testMatch: ['**/*.long.spec.ts', '**/*.long.e2e-spec.ts'],
