@@ -22,8 +22,8 @@ export class BillingController {
 
   @Get()
   @Requires('member')
-  @ApiOperation({ summary: 'The plan of the workspace, and how much of it is used' })
-  @ApiOkResponse({ type: BillingDto, description: 'As it is now.' })
+  @ApiOperation({ summary: 'Get the plan of the workspace and its use' })
+  @ApiOkResponse({ type: BillingDto, description: 'The current plan and its use.' })
   async read(@CurrentCaller() { orgId }: MemberCaller): Promise<BillingDto> {
     const { plan, used, limit, storage, request } = await this.billing.read(orgId);
     return { plan, managedRepositories: { used, limit }, storage, request };
@@ -31,7 +31,7 @@ export class BillingController {
 
   @Post('upgrade-requests')
   @Requires('admin')
-  @ApiOperation({ summary: 'Ask for the pro plan' })
+  @ApiOperation({ summary: 'Request the pro plan' })
   @ApiCreatedResponse({ type: UpgradeRequestDto, description: 'The request, which a platform admin decides.' })
   @ErrorResponses({ 409: 'A request is open, the workspace is on the pro plan already, or billing is off.' })
   @ErrorCodes({ 409: ['request_open', 'same_plan'] })
@@ -45,9 +45,9 @@ export class BillingController {
   @Delete('upgrade-requests/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
-  @ApiOperation({ summary: 'Take a request for the pro plan back' })
+  @ApiOperation({ summary: 'Withdraw a request for the pro plan' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
-  @ApiNoContentResponse({ description: 'It is open no longer.' })
+  @ApiNoContentResponse({ description: 'The request is withdrawn.' })
   @ErrorResponses({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
   async withdraw(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

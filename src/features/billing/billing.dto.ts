@@ -5,7 +5,7 @@ import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 
 /** A request for the pro plan. */
 export class CreateUpgradeRequestDto {
-  /** What the platform's admins should know. */
+  /** A note for the platform admins. */
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 1_000, example: 'Invoice to purchase order 4711' })
   @IsOptional()
   @IsString()
@@ -13,7 +13,7 @@ export class CreateUpgradeRequestDto {
   note?: string | null;
 }
 
-/** A request for the pro plan, and what became of it. */
+/** A request for the pro plan, with its status. */
 export class UpgradeRequestDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -49,17 +49,17 @@ export class ManagedRepositoriesDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   used!: number;
 
-  /** How many may be; null is any number. After a downgrade more may be managed than this. */
+  /** The maximum number; null means no limit. After a downgrade, more repositories can be managed. */
   @ApiProperty({ type: 'integer', nullable: true, example: 3 })
   limit!: number | null;
 }
 
 export class StorageUseDto {
-  /** Bytes of evidence as they are stored, content that was uploaded twice counted once. */
+  /** The bytes of evidence as they are stored. Content that was uploaded twice counts once. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 73_400_320 })
   used!: number;
 
-  /** How many there may be; null is any number. Uploads beyond it are refused (413). */
+  /** The maximum number; null means no limit. Uploads above it are rejected (413). */
   @ApiProperty({ type: 'integer', nullable: true, example: 1_073_741_824 })
   limit!: number | null;
 }
@@ -82,7 +82,7 @@ export class BillingDto {
 }
 
 const SOMETHING = /\S/;
-/** One line, and something in it. */
+/** One line with a visible character. */
 const LINE = /^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$/u;
 
 /** The filter of the upgrade requests. */
@@ -96,9 +96,9 @@ export class UpgradeRequestsQuery extends PageQuery {
   status?: UpgradeRequestStatus | '';
 }
 
-/** That a request was paid for. */
+/** The approval of a paid request. */
 export class ApproveUpgradeRequestDto {
-  /** By what the payment is found. */
+  /** The reference of the payment. */
   @ApiProperty({ minLength: 1, maxLength: 200, example: 'INV-2026-0815' })
   @IsString()
   @Length(1, 200)
@@ -106,16 +106,16 @@ export class ApproveUpgradeRequestDto {
   paymentReference!: string;
 }
 
-/** Why it is done. */
+/** The reason for the decision. */
 export class ReasonBodyDto {
   @ApiProperty({ minLength: 1, maxLength: 1_000, example: 'The purchase order is unknown.' })
   @IsString()
   @MaxLength(1_000)
-  @Matches(SOMETHING, { message: 'reason must say something' })
+  @Matches(SOMETHING, { message: 'reason must not be blank' })
   reason!: string;
 }
 
-/** A request for the pro plan, and whose it is. */
+/** A request for the pro plan, with its organization. */
 export class PlatformUpgradeRequestDto extends UpgradeRequestDto {
   /** The login of the workspace's organization. */
   @ApiProperty({ example: 'acme' })

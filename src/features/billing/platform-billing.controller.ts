@@ -41,7 +41,7 @@ export class PlatformBillingController {
   @Get('upgrade-requests')
   @Requires('platform_admin')
   @Revalidated()
-  @ApiOperation({ summary: 'Requests for the pro plan, of all workspaces' })
+  @ApiOperation({ summary: 'List the requests for the pro plan of all workspaces' })
   @ApiOkResponse({ type: UpgradeRequestListDto, description: 'The newest first.' })
   async list(
     @Query() query: UpgradeRequestsQuery,
@@ -73,9 +73,12 @@ export class PlatformBillingController {
   @Post('upgrade-requests/:id/reject')
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
-  @ApiOperation({ summary: 'Refuse a request for the pro plan' })
+  @ApiOperation({ summary: 'Reject a request for the pro plan' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
-  @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The plan is what it was; the reason is shown.' })
+  @ApiOkResponse({
+    type: PlatformUpgradeRequestDto,
+    description: 'The request is rejected with this reason. The plan does not change.',
+  })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
   async reject(
@@ -95,7 +98,7 @@ export class PlatformBillingController {
     description: 'The login of the organization, in any case.',
     schema: { type: 'string', maxLength: 100 },
   })
-  @ApiOkResponse({ type: WorkspacePlanDto, description: 'Repositories that are managed stay so.' })
+  @ApiOkResponse({ type: WorkspacePlanDto, description: 'The managed repositories stay managed.' })
   @ErrorResponses({
     404: 'No workspace has an organization of this login, or more than one has.',
     409: 'The workspace is on the free plan already.',

@@ -3,9 +3,9 @@ import { IsIn, IsString } from 'class-validator';
 import { PERSONAL_KEY_SCOPES, type PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { MAX_KEY_NAME_LENGTH } from './api-keys.dto.js';
 
-/** What a new personal key is to be. */
+/** The personal key to create. */
 export class CreatePersonalKeyDto {
-  /** What you call it, such as the tool that will hold it. */
+  /** A name for the key, such as the tool that uses it. */
   @ApiProperty({ example: 'editor on my laptop', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH })
   @IsString()
   name!: string;

@@ -29,7 +29,10 @@ export class PolicyController {
       },
     },
   })
-  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  @ApiResponse({
+    status: HttpStatus.NOT_MODIFIED,
+    description: 'The content has not changed since the version that `If-None-Match` names.',
+  })
   read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
     return SCHEMA.answer(request, reply);
   }

@@ -24,7 +24,8 @@ const LOGIN = /^[\w-]{1,100}$/;
 /** The filter of the projects. */
 export class ProjectListQuery extends PageQuery {
   @ApiPropertyOptional({
-    description: 'The login of an organization, in any case. The workspace is one: of another there is no project.',
+    description:
+      'The login of the organization, in any case. Another organization than that of the workspace matches no project.',
     type: String,
     minLength: 1,
     maxLength: 100,

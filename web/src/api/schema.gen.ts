@@ -160,7 +160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The plan of the workspace, and how much of it is used */
+        /** Get the plan of the workspace and its use */
         get: operations["billingRead"];
         put?: never;
         post?: never;
@@ -179,7 +179,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for the pro plan */
+        /** Request the pro plan */
         post: operations["billingRequestUpgrade"];
         delete?: never;
         options?: never;
@@ -197,7 +197,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a request for the pro plan back */
+        /** Withdraw a request for the pro plan */
         delete: operations["billingWithdraw"];
         options?: never;
         head?: never;
@@ -211,7 +211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what a CI client must know of this service */
+        /** Get the settings that a CI client needs */
         get: operations["ciConfigRead"];
         put?: never;
         post?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Requests for the pro plan, of all workspaces */
+        /** List the requests for the pro plan of all workspaces */
         get: operations["platformBillingList"];
         put?: never;
         post?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse a request for the pro plan */
+        /** Reject a request for the pro plan */
         post: operations["platformBillingReject"];
         delete?: never;
         options?: never;
@@ -1646,7 +1646,7 @@ export interface components {
         };
         ApproveUpgradeRequest: {
             /**
-             * @description By what the payment is found.
+             * @description The reference of the payment.
              * @example INV-2026-0815
              */
             paymentReference: string;
@@ -2093,7 +2093,7 @@ export interface components {
         };
         CreatePersonalKey: {
             /**
-             * @description What you call it, such as the tool that will hold it.
+             * @description A name for the key, such as the tool that uses it.
              * @example editor on my laptop
              */
             name: string;
@@ -2149,7 +2149,7 @@ export interface components {
         };
         CreateUpgradeRequest: {
             /**
-             * @description What the platform's admins should know.
+             * @description A note for the platform admins.
              * @example Invoice to purchase order 4711
              */
             note?: string | null;
@@ -2780,7 +2780,7 @@ export interface components {
         };
         /** @description Why the request failed. */
         Failure: {
-            /** @description A sentence for people. It may be reworded. */
+            /** @description A sentence for users. Its text may change. */
             error: string;
         };
         FlakyTests: {
@@ -3024,7 +3024,7 @@ export interface components {
         };
         ManagedRepositories: {
             /**
-             * @description How many may be; null is any number. After a downgrade more may be managed than this.
+             * @description The maximum number; null means no limit. After a downgrade, more repositories can be managed.
              * @example 3
              */
             limit: number | null;
@@ -3509,7 +3509,7 @@ export interface components {
         };
         ProtectionRule: {
             /**
-             * @description Whether administrators may let a deployment run that the rule holds; null if GitHub does not tell.
+             * @description Whether administrators may let a deployment run that the rule holds; null if GitHub does not return it.
              * @example false
              */
             adminsMayBypass: boolean | null;
@@ -4717,12 +4717,12 @@ export interface components {
         };
         StorageUse: {
             /**
-             * @description How many there may be; null is any number. Uploads beyond it are refused (413).
+             * @description The maximum number; null means no limit. Uploads above it are rejected (413).
              * @example 1073741824
              */
             limit: number | null;
             /**
-             * @description Bytes of evidence as they are stored, content that was uploaded twice counted once.
+             * @description The bytes of evidence as they are stored. Content that was uploaded twice counts once.
              * @example 73400320
              */
             used: number;
@@ -5082,7 +5082,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description What is left (`r`), and the seconds until the quota is whole again (`t`).
+         * @description The remaining requests (`r`), and the seconds until the quota is complete again (`t`).
          * @example "gate";r=299;t=60
          */
         RateLimit: string;
@@ -5092,12 +5092,12 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Seconds after which it makes sense to ask again.
+         * @description The seconds after which a retry can succeed.
          * @example 5
          */
         "Retry-After": string;
         /**
-         * @description The scheme of credentials that opens the route, and what was wrong with the one that was sent.
+         * @description The required scheme of credentials, and the problem of the credential that was sent.
          * @example Bearer realm="shipgate", error="invalid_token"
          */
         "WWW-Authenticate": string;
@@ -5638,7 +5638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current plan and its use. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5759,7 +5759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is open no longer. */
+            /** @description The request is withdrawn. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9529,7 +9529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan is what it was; the reason is shown. */
+            /** @description The request is rejected with this reason. The plan does not change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9591,7 +9591,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Repositories that are managed stay so. */
+            /** @description The managed repositories stay managed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9671,7 +9671,7 @@ export interface operations {
     projectsReadAll: {
         parameters: {
             query?: {
-                /** @description The login of an organization, in any case. The workspace is one: of another there is no project. */
+                /** @description The login of the organization, in any case. Another organization than that of the workspace matches no project. */
                 org?: string;
                 /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
                 page?: number;

@@ -16,7 +16,7 @@ export class CiConfigController {
   @Public()
   @RateLimited('public')
   @Header('Cache-Control', 'public, max-age=300')
-  @ApiOperation({ summary: 'Get what a CI client must know of this service' })
+  @ApiOperation({ summary: 'Get the settings that a CI client needs' })
   @ApiOkResponse({
     type: CiConfigDto,
     description: 'The same for all callers. A newer client can leave out fields that this version does not know.',

@@ -247,7 +247,7 @@ export class UploadLimitsDto {
   inflated_bytes!: number;
 }
 
-/** What a CI client must know of this service. */
+/** The settings that a CI client needs. */
 export class CiConfigDto {
   /** The version of the service. */
   @ApiProperty({ example: '0.1.0' })

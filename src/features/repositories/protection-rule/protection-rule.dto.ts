@@ -14,7 +14,7 @@ export class ProtectionRuleDto {
   @ApiProperty({ type: String, nullable: true, example: 'production' })
   environment!: string | null;
 
-  /** Whether administrators may let a deployment run that the rule holds; null if GitHub does not tell. */
+  /** Whether administrators may let a deployment run that the rule holds; null if GitHub does not return it. */
   @ApiProperty({ type: Boolean, nullable: true, example: false })
   adminsMayBypass!: boolean | null;
 }

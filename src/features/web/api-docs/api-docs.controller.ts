@@ -29,7 +29,10 @@ export class DocsController {
       example: { openapi: '3.1.0', info: { title: 'Shipgate', version: '1.0.0' }, paths: {} },
     },
   })
-  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  @ApiResponse({
+    status: HttpStatus.NOT_MODIFIED,
+    description: 'The content has not changed since the version that `If-None-Match` names.',
+  })
   openapi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
     return this.docs.json.answer(request, reply);
   }
@@ -45,7 +48,10 @@ export class DocsController {
     description: 'The page. It runs no script and loads nothing.',
     content: { 'text/html': { schema: { type: 'string', example: '<!doctype html>…' } } },
   })
-  @ApiResponse({ status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' })
+  @ApiResponse({
+    status: HttpStatus.NOT_MODIFIED,
+    description: 'The content has not changed since the version that `If-None-Match` names.',
+  })
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | null> {
     return this.docs.page.answer(request, reply);
   }

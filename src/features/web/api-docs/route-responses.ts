@@ -22,7 +22,7 @@ export const RESPONSE_HEADERS = {
     example: '3f0c8f0e-6d5b-4a57-9d0c-2a1f5f0f9f31',
   },
   RateLimit: {
-    description: 'What is left (`r`), and the seconds until the quota is whole again (`t`).',
+    description: 'The remaining requests (`r`), and the seconds until the quota is complete again (`t`).',
     schema: { type: 'string' },
     example: '"gate";r=299;t=60',
   },
@@ -48,13 +48,13 @@ export const RESPONSE_HEADERS = {
   },
   'Retry-After': {
     required: true,
-    description: 'Seconds after which it makes sense to ask again.',
+    description: 'The seconds after which a retry can succeed.',
     schema: { type: 'string', pattern: '^[1-9]\\d*$' },
     example: '5',
   },
   'WWW-Authenticate': {
     required: true,
-    description: 'The scheme of credentials that opens the route, and what was wrong with the one that was sent.',
+    description: 'The required scheme of credentials, and the problem of the credential that was sent.',
     schema: { type: 'string' },
     example: 'Bearer realm="shipgate", error="invalid_token"',
   },
@@ -80,7 +80,7 @@ interface Failure {
 export const FAILURE_SCHEMA = {
   type: 'object',
   description: 'Why the request failed.',
-  properties: { error: { type: 'string', minLength: 1, description: 'A sentence for people. It may be reworded.' } },
+  properties: { error: { type: 'string', minLength: 1, description: 'A sentence for users. Its text may change.' } },
   required: ['error'],
   additionalProperties: false,
 };

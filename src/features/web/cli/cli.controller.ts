@@ -10,7 +10,10 @@ import { CliDescriptionDto } from './cli.dto.js';
 
 /** The URLs stay the same when the service is upgraded, so each use of a cached file is revalidated by its `ETag`. */
 const REVALIDATED = { 'Cache-Control': 'no-cache' };
-const UNCHANGED = { status: HttpStatus.NOT_MODIFIED, description: 'It is still what `If-None-Match` names.' };
+const UNCHANGED = {
+  status: HttpStatus.NOT_MODIFIED,
+  description: 'The content has not changed since the version that `If-None-Match` names.',
+};
 const NOT_BUILT = { 404: 'This build of the service does not contain the command-line tool.' };
 
 @ApiTags('cli')
