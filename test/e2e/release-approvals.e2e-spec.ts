@@ -186,7 +186,7 @@ describe('the approvals of a release', () => {
     const { approvals } = await read(rob, '?look=stored');
     expect(approvals).toMatchObject({
       status: 'unknown',
-      reason: 'What GitHub said of it is too old to rest on.',
+      reason: 'The last read from GitHub is too old to use.',
       required: 2,
       given: 1,
       eligible: { users: null },

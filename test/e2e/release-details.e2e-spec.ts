@@ -215,14 +215,14 @@ describe('a release', () => {
     const fresh = await read('v1.1.0');
     expect(fresh.verification).toEqual({
       status: 'unknown',
-      reason: 'GitHub does not answer now: what it said before may be out of date.',
+      reason: 'GitHub does not answer now, so the stored facts may be out of date.',
     });
     expect(fresh.scope).toMatchObject({ status: 'current' });
     expect(codes(fresh, 'TESTING', 'met')).toContain('policy_valid');
 
     env.clock.advance(20 * MINUTE_MS);
     const old = await read('v1.1.0');
-    expect(old.scope).toMatchObject({ status: 'unknown', reason: 'What GitHub said of it is too old to rest on.' });
+    expect(old.scope).toMatchObject({ status: 'unknown', reason: 'The last read from GitHub is too old to use.' });
     expect(old.policy).toMatchObject({ status: 'unknown', state: 'valid' });
     expect(old.stages.flatMap(({ met }) => met)).toEqual([]);
     expect(old.release).toMatchObject({ readiness: { status: 'expired' } });

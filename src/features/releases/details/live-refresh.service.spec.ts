@@ -85,8 +85,8 @@ describe('a live refresh', () => {
   });
 
   it.each([
-    ['unavailable', 'GitHub does not answer now: what it said before may be out of date.'],
-    ['forbidden', 'GitHub does not let the app read all that the release rests on.'],
+    ['unavailable', 'GitHub does not answer now, so the stored facts may be out of date.'],
+    ['forbidden', 'GitHub does not let the app read all facts of the release.'],
   ] as const)('reports the reason when facts are %s', async (kind, reason) => {
     failures = [new GitHubError(kind, 'no')];
     expect(await refreshes.refresh(ACME, 'release')).toEqual({ status: 'unknown', reason, isReached: true });
@@ -101,7 +101,7 @@ describe('a live refresh', () => {
     deadline.abort();
     expect(await refresh).toMatchObject({
       status: 'unknown',
-      reason: 'GitHub did not tell all of it within 3 seconds.',
+      reason: 'GitHub did not return all facts within 3 seconds.',
     });
     expect(timeout.mock.calls).toEqual([[3_000]]);
     timeout.mockRestore();

@@ -116,7 +116,7 @@ export class LiveRefreshService {
       return toStatus(await refresh);
     } catch (error) {
       if (!GitHubError.is(error, 'timeout')) throw error;
-      return unknown(`GitHub did not tell all of it within ${DEADLINE_MS / 1000} seconds.`);
+      return unknown(`GitHub did not return all facts within ${DEADLINE_MS / 1000} seconds.`);
     }
   }
 
@@ -153,9 +153,9 @@ export class LiveRefreshService {
 
 function toStatus({ failures, isWhole }: RefreshResult): RefreshStatus {
   if (failures.some(({ isTransient }) => isTransient)) {
-    return unknown('GitHub does not answer now: what it said before may be out of date.');
+    return unknown('GitHub does not answer now, so the stored facts may be out of date.');
   }
-  if (failures.length > 0) return unknown('GitHub does not let the app read all that the release rests on.');
+  if (failures.length > 0) return unknown('GitHub does not let the app read all facts of the release.');
   return isWhole ? { status: 'verified', reason: null, isReached: true } : unknown(TOO_MANY_REFRESHES);
 }
 

@@ -30,11 +30,11 @@ export interface ReleaseApprovals extends Pick<ApprovalReport, 'required' | 'giv
 
 /** Why an observed part is unknown. */
 export const NEVER_READ = 'It was not read yet.';
-export const TOO_OLD = 'What GitHub said of it is too old to rest on.';
+export const TOO_OLD = 'The last read from GitHub is too old to use.';
 
 const REASONS = { none: 'There is no evidence pull request yet.', unread: NEVER_READ, stale: TOO_OLD, fresh: null };
 
-/** What is stored about the reviews of a release, besides the inputs of its verdict. */
+/** The stored data about the reviews of a release, besides the inputs of its verdict. */
 interface StoredReviews {
   readonly observations: readonly Observation[];
   readonly members: readonly Observation<'permission'>[];

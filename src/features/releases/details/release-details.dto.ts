@@ -13,7 +13,7 @@ import { PolicyRulesDto } from './release-policy.dto.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
-/** By which facts the details are shown: those that are stored, or those that GitHub returns now. */
+/** Whether the details use the stored facts, or the facts that GitHub returns now. */
 const READ_MODES = ['stored', 'live'] as const;
 export type ReadMode = (typeof READ_MODES)[number];
 

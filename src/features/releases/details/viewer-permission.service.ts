@@ -10,7 +10,7 @@ import { FactReaderService } from '../facts/fact-reader.service.js';
 import { FactsRepository } from '../facts/facts.repository.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
 
-/** How long a user waits for GitHub, in milliseconds. The facts of the release are read at the same time, and as long. */
+/** How long a user waits for GitHub, in milliseconds. The facts of the release are read at the same time with the same deadline. */
 const DEADLINE_MS = 3_000;
 /**
  * How many permissions of viewers a workspace may read at once, and then per second. Each is one call. GitHub limits the calls of
