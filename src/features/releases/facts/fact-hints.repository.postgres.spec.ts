@@ -65,7 +65,7 @@ class Race {
     private readonly random: RandomOrder,
   ) {}
 
-  /** Reads the fact, and again while the result is refused, as the job does. */
+  /** Reads the fact, and reads it again while the result is rejected, as the job does. */
   async read(fact: FactKey): Promise<void> {
     for (let isRefused = true; isRefused;) {
       const readNumber = await hints.next();

@@ -85,7 +85,7 @@ export class FactReaderService {
     return { observations, failures };
   }
 
-  /** Logs a failure once until it ends, because every question to a gate may fail for the same reason. */
+  /** Logs a failure once until it ends, because every request to a gate may fail for the same reason. */
   private logFailure({ ref }: ObservableRepository, fact: FactKey, error: GitHubError): void {
     const key = error.kind === 'rate_limited' ? pauseKey(ref) : factKey(ref, fact);
     const isKnown = this.failing.get(key) === error.kind;

@@ -8,10 +8,7 @@ import { RepositoryQuotaRepository } from '../../../workspaces/repository-quota.
 import type { FactHint, FactNumber } from './fact-hints.repository.js';
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
-/**
- * Stores with each release its latest evidence pull request and the state of that, because a list cannot run ten thousand
- * sub-queries.
- */
+/** Stores the latest evidence pull request and its state with each release, because a list cannot run ten thousand sub-queries. */
 @Injectable()
 export class PullStateRepository {
   /** Updates the releases that wait for one of these facts. Shipped releases are in no list of reviews. */
@@ -19,7 +16,7 @@ export class PullStateRepository {
     const numbers = facts.filter(({ kind }) => kind === 'pull').map(({ key }) => Number(key));
     if (numbers.length === 0) return;
     const releases = await tx.query<{ readonly id: string }>(
-      // Every transaction that locks several releases uses this order, so that none waits in a circle.
+      // Every transaction that locks several releases uses this order, to prevent deadlocks.
       `select id from release where shipped_at is null and deleted_at is null and id in (
          select release_id from evidence_pull_request where repository_id = $1 and number = any($2::integer[]))
        order by id for no key update`,

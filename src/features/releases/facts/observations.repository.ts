@@ -54,7 +54,7 @@ export class ObservationsRepository {
   ): Promise<RecordedFacts> {
     if (observations.length === 0) return NOTHING;
     await this.saveJobNames(tx, repositoryId, observations.filter(isOfJobs));
-    // All writers use the same order, so that they never wait for each other in a circle.
+    // All writers use the same order, to prevent deadlocks.
     const ordered = [...observations].sort((a, b) => (factId(a) < factId(b) ? -1 : 1));
     const seen = [
       repositoryId,

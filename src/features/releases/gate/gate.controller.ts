@@ -71,7 +71,7 @@ export class GateController {
 
   @Get('resolve')
   @CiAuth('gate:read')
-  // Each upload may ask for its release. The limit of the gate stays free for the deployments.
+  // Each upload may look up its release. The separate limit leaves the gate's limit to deployments.
   @RateLimited('upload')
   @ApiOperation({ summary: 'Find the release that a CI run builds' })
   @ApiOkResponse({

@@ -48,7 +48,10 @@ export interface GateAnswer {
 /** Counts a request of an API key, once its repository is known; null if it is none of the key's repositories. */
 export type CountByKey = (caller: ApiKeyCaller, repository: RepositoryIds | null) => Promise<void>;
 
-/** Finds the release for the caller, and whether the caller can read the repository. Throws if the caller may not know of it. */
+/**
+ * Finds the release for the caller, and whether the caller can read the repository. Throws if the caller may not learn that it
+ * exists.
+ */
 type FindGate = () => Promise<FoundGate & { readonly isReader: boolean }>;
 
 interface FoundGate {

@@ -63,7 +63,7 @@ export const releaseSearchCondition = (
   where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
     else lower_name end, ${text}) > 0))`;
 
-/** Counts row by row, for searches that no tally covers. */
+/** Counts row by row, for searches without stored counts. */
 const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string => `
   select count(*) as all, count(*) filter (where ${is.blocked}) as blocked,
     count(*) filter (where ${is.needs_approval}) as needs_approval,
@@ -71,8 +71,8 @@ const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string
   from release where ${matches}`;
 
 /**
- * Counts all from the tallies of the repositories. Only releases whose gate may be open are counted row by row, because their
- * state depends on the time. They are few, because facts are fresh for minutes.
+ * Adds up the stored counts of the repositories. Only releases whose gate may be open are counted row by row, because their state
+ * depends on the time. They are few, because facts are fresh for minutes.
  */
 function tallied(frozen: string | null): string {
   const where = frozen ?? 'false';

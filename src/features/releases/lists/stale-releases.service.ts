@@ -6,8 +6,8 @@ import { JobsService } from '../../../jobs/jobs.service.js';
 import type { DatedReleaseSummary } from './release-summaries.queries.js';
 
 /**
- * How long a release is not refreshed again after an evaluation, in milliseconds. A fact that GitHub did not provide just now
- * does not come from more reads.
+ * How long a release is not refreshed again after an evaluation, in milliseconds. Another read would not provide a fact that
+ * GitHub has just not provided.
  */
 const PAUSE_MS = 60_000;
 

@@ -69,9 +69,10 @@ export class EvidencePullsRepository {
   }
 
   /**
-   * Records what the service wrote into the pull request; a known number is updated. An abandoned pull request that was found
-   * open counts again. If it was abandoned during the write, a user closed it in the meantime and it stays abandoned. The pull
-   * request belongs to the release of the last write: a milestone that is created again takes over the branch of the deleted one.
+   * Records the content that the service wrote into the pull request, and updates a known pull request. An abandoned pull request
+   * that was found open counts again. If it was abandoned during the write, a user closed it in the meantime and it stays
+   * abandoned. The pull request belongs to the release of the last write: a milestone that is created again takes over the branch
+   * of the deleted one.
    */
   async record(tx: TenantTransaction, pull: PublishedEvidencePull, now: Date): Promise<void> {
     await this.lock(tx, pull.releaseId);
@@ -150,10 +151,7 @@ export class EvidencePullsRepository {
     return Number(row?.count ?? 0);
   }
 
-  /**
-   * Locks in the same order as an evaluation, which locks the release before it records a merge, so that neither waits for the
-   * other in a circle.
-   */
+  /** Locks in the same order as an evaluation, which locks the release before it records a merge, to prevent a deadlock. */
   private async lock(tx: TenantTransaction, releaseId: string): Promise<void> {
     await tx.query(`select 1 from release where id = $1 for no key update`, [releaseId]);
   }

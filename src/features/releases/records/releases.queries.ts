@@ -105,8 +105,8 @@ export class ReleasesQueries {
   }
 
   /**
-   * Lists the changed facts that a verdict may use: those of the latest verdicts, and every stored one. A release that is created
-   * later would otherwise take a stored value for fresh.
+   * Lists the changed facts that a verdict may use: those of the latest verdicts, and every stored one. Otherwise a release that
+   * is created later would treat a stored value as fresh.
    */
   async listUsedFacts(
     tx: TenantTransaction,

@@ -54,7 +54,7 @@ export class ScopeLocksService {
    * Ends the lock in the transaction that saves the result, so that both are saved or neither. Throws if the lock has expired.
    */
   async end(tx: TenantTransaction, claim: ScopeLock): Promise<void> {
-    if (!(await this.locks.release(tx, claim))) throw new ChangeOutcomeUnknownError('the claim ran out');
+    if (!(await this.locks.release(tx, claim))) throw new ChangeOutcomeUnknownError('the lock expired');
   }
 
   private async acquire(orgId: OrgId, claim: ScopeLock): Promise<void> {
@@ -84,7 +84,9 @@ export class ScopeLocksService {
     try {
       await this.database.inTenant(orgId, (tx) => this.locks.release(tx, claim));
     } catch (error) {
-      this.#logger.warn(`A claim to issue #${claim.issueNumber} ends only when it has run out: ${String(error)}`);
+      this.#logger.warn(
+        `The lock of issue #${claim.issueNumber} was not released and ends when it expires: ${String(error)}`,
+      );
     }
   }
 }
