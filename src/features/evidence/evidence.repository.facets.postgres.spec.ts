@@ -53,13 +53,13 @@ async function givenReleases(rows: WorkspaceRows, name: string): Promise<readonl
   const of = { repositoryId, environment: 'staging' };
   await givenQualityEvidence(rows, { ...of, releaseId: old, kind: 'coverage', receivedAt: '2026-01-02T00:00:00Z' });
   await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'unit_tests', receivedAt: '2026-01-03T00:00:00Z' });
-  // A clock that is behind moves nothing back.
+  // A clock that is behind does not move the time of the last evidence back.
   await givenQualityEvidence(rows, { ...of, releaseId: young, kind: 'sbom', receivedAt: '2026-01-01T00:00:00Z' });
   return [young, old];
 }
 
 describe('evidence', () => {
-  it('that there was before it was listed so is found too, in every workspace', async () => {
+  it('that was stored before the migration is found in every workspace', async () => {
     const ids = await givenReleases(acme, 'payments');
     const theirs = await givenReleases(globex, 'ledger');
     const choices = (): Promise<unknown> =>
@@ -102,13 +102,13 @@ describe('the tests of a report', () => {
       ]),
     ]);
 
-  it('are stored once, however many uploads contain them at once', async () => {
+  it('are stored once if several concurrent uploads contain them', async () => {
     const count = 2 * TESTS_PER_PART + 1;
     await Promise.all([save('a', count), save('a', count), save('a', count)]);
     expect(await savedTests('a')).toEqual([count, [{ complete: true, parts: 3 }]]);
   });
 
-  it('are those of one upload if another with more facets waited for it', async () => {
+  it('are those of the first upload if one with more tests waited for it', async () => {
     const [isStored, received] = promiseOf();
     const [mayEnd, end] = promiseOf();
     const first = database.inTenant(acme.orgId, async (tx) => {
@@ -127,7 +127,7 @@ describe('the tests of a report', () => {
     expect(await savedTests('c')).toEqual([3, [{ complete: true, parts: 1 }]]);
   });
 
-  it('are stored in one order, whatever the order of an upload is', async () => {
+  it('are stored in one order, regardless of the order in an upload', async () => {
     const order: string[] = [];
     const repository = {
       save: async (_tx: unknown, { sha256 }: ReportWithTests) => Promise.resolve(void order.push(sha256)),
@@ -152,7 +152,7 @@ describe('the tests of a report', () => {
   });
 });
 
-/** A promise, and what fulfils it. */
+/** Returns a promise and the function that resolves it. */
 function promiseOf(): readonly [Promise<void>, () => void] {
   let fulfil = (): void => undefined;
   return [new Promise<void>((resolve) => (fulfil = resolve)), () => fulfil()];

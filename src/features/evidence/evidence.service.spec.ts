@@ -41,14 +41,14 @@ async function openedReport(content: WatchedContent): Promise<Readable> {
 }
 
 describe('a report that was opened', () => {
-  it('is read whole, with its beginning', async () => {
+  it('is read completely, including its beginning', async () => {
     const content = new WatchedContent();
     expect(Buffer.concat(await (await openedReport(content)).toArray()).toString()).toBe('one two three');
     expect(content.isOpen).toBe(false);
   });
 
   it.each([
-    ['before they read anything', 0],
+    ['before the first chunk', 0],
     ['after the first chunk', 1],
   ])('is closed when its reader leaves %s', async (_, chunks) => {
     const content = new WatchedContent();
@@ -70,7 +70,7 @@ describe('a report that was opened', () => {
     await expect(open(1)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('that cannot be read is none of them', async () => {
+  it('does not count as a download if it cannot be read', async () => {
     const content = new WatchedContent();
     content.chunks = () => {
       throw new Error('lost');

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => listed.close());
 
-/** As the role that migrates: it owns the tables, and their policies hold for it, too. */
+/** Runs the work as the role that migrates. It owns the tables, and their policies apply to it, too. */
 const asOwner = (work: (client: Client) => Promise<unknown>): Promise<void> =>
   withDedicatedClient(listed.urls.ownerUrl, async (client) => {
     await client.query('set role shipgate_owner');
@@ -94,7 +94,7 @@ const all = (select: string): Promise<readonly Record<string, unknown>[]> =>
   );
 
 describe('evidence that was stored before jobs were proven', () => {
-  it('preserves all its fields, and gets the job that it named or that its token proves, and no file for one', async () => {
+  it('preserves all its fields and gets the job that it named or that its token proves, never the name of a file', async () => {
     const migration = new ProveJobsOfEvidence1790707000000();
     await asOwner((client) => migration.down(client as unknown as QueryRunner));
     await rows.write(`insert into report_content (org_id, sha256, bytes) values ($1, 'digest', 'x')`, [rows.orgId]);

@@ -13,7 +13,7 @@ function read(path: string): ParsedReport {
 }
 
 describe('a bill of materials', () => {
-  // npm counts the project itself among the packages of SPDX, as SPDX asks.
+  // npm counts the project itself among the packages of SPDX, as SPDX requires.
   it.each([
     ['cyclonedx/npm-11.json', 8],
     ['cyclonedx/cyclonedx-npm-6.json', 8],

@@ -87,7 +87,7 @@ class CloverVisitor implements XmlVisitor {
     if (attributes.get('type') !== 'method') this.file.hitLine(number, hits > 0);
   }
 
-  /** OpenClover states of a condition only how often it was true and false. */
+  /** For a condition, OpenClover states only how often it was true and how often it was false. */
   private timesEvaluated(attributes: XmlAttributes): number {
     return (
       requiredCountIn(attributes, 'truecount', this.toError) + requiredCountIn(attributes, 'falsecount', this.toError)
@@ -113,7 +113,7 @@ class CloverVisitor implements XmlVisitor {
   }
 }
 
-/** Compares the stated totals of the project with the sums of its files. Statements are not lines, so they cannot be compared with those. */
+/** Compares the stated totals of the project with the sums of its files, except the statements, because they are not lines. */
 class CloverTotal {
   private stated: Counts | null = null;
   private covered = 0;

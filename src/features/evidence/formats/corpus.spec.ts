@@ -21,7 +21,7 @@ describe('the corpus', () => {
   });
 
   it.each(CORPUS)('$path, written by $writtenBy', ({ path, metrics, failures, notes, testResults }) => {
-    // The name says nothing, so that only the content can.
+    // The file name gives no hint, so that only the content decides.
     const report = parseReport({ filename: 'report.bin', content: [readFileSync(new URL(path, FIXTURES))] });
     if (!('metrics' in report)) throw new Error('kept as HTML');
     expect(report.format).toBe(path.split('/')[0]);

@@ -34,7 +34,7 @@ describe('the coverage of a report', () => {
   it.each([
     ['without a file', []],
     ['without a line', [file('a', 0, 0, { covered: 4, total: 4 })]],
-  ])('is none %s, whatever the report states', (_name, files) => {
+  ])('is missing %s, regardless of the stated totals', (_name, files) => {
     expect(buildCoverageResult(files, REPORT_LIMITS, { stated: { lines: { covered: 9, total: 9 } } })).toMatchObject({
       failures: ['no lines'],
       measure: { value: { line_percent: null } },

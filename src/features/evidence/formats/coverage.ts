@@ -24,7 +24,7 @@ interface CoverageRemarks {
   readonly notes?: readonly string[];
   /** Adds a note if they differ from the counted ones. */
   readonly stated?: StatedCoverage;
-  /** What the report counts. Go counts statements. */
+  /** The unit that the report counts. Go counts statements. */
   readonly unit?: 'lines' | 'statements';
 }
 

@@ -34,13 +34,13 @@ describe('a test', () => {
     ['that was interrupted', { status: 'other', rawStatus: 'interrupted' }, 'failed'],
     ['that is a todo', { status: 'other', rawStatus: 'todo' }, 'skipped'],
     ['that is disabled', { status: 'other', rawStatus: 'Disabled' }, 'skipped'],
-    ['whose status only contains a word for being left out', { status: 'other', rawStatus: 'todo failed' }, 'failed'],
+    ['whose raw status only contains a word for skipped', { status: 'other', rawStatus: 'todo failed' }, 'failed'],
     ['that is flaky', { flaky: true, retries: 1 }, 'flaky'],
     ['that was tried again', { retries: 2 }, 'flaky'],
     ['that was not tried again', { retries: 0 }, 'passed'],
-    ['that says that it is not flaky', { flaky: false, retries: 2 }, 'passed'],
+    ['that is marked as not flaky', { flaky: false, retries: 2 }, 'passed'],
     ['whose first try failed', { flaky: true, retryAttempts: [{ attempt: 1, status: 'failed' }] }, 'flaky'],
-    ['whose every try passed and was no good', { flaky: true, retryAttempts: [{ status: 'passed' }] }, 'failed'],
+    ['that is flaky although every try passed', { flaky: true, retryAttempts: [{ status: 'passed' }] }, 'failed'],
   ])('%s is counted as such: %j', (_what, rest, outcome) => {
     expect(outcomeOf(rest)).toBe(outcome);
   });
@@ -87,7 +87,7 @@ describe('a report', () => {
     expect(read([], { tests: 0, passed: 0, failed: 0 }).failures).toEqual(['no tests']);
   });
 
-  it('fails by failures that it states and no test carries', () => {
+  it('fails if it states failures that no test has', () => {
     expect(read([PASSED], { tests: 3, failed: 2 })).toMatchObject({
       measure: { value: { total: 1, passed: 1, failed: 0 } },
       failures: ['the report states 2 failures that no test has'],
@@ -110,10 +110,10 @@ describe('a report', () => {
     ['a test without a status', [{ name: 'adds' }], 'results.tests[0].status: one of passed, failed'],
     ['a test of no known status', [{ name: 'adds', status: 'Passed' }], 'results.tests[0].status: one of passed'],
     ['a test without a name', [{ status: 'passed' }], 'results.tests[0].name: a string is expected'],
-    ['a test that is none', [PASSED, 1], 'results.tests[1]: an object is expected'],
-    ['tests that are none', {}, 'results.tests: an array is expected'],
+    ['a test that is not an object', [PASSED, 1], 'results.tests[1]: an object is expected'],
+    ['tests that are not an array', {}, 'results.tests: an array is expected'],
     ['no tests at all', undefined, 'results.tests: an array is expected'],
-    ['a word for a truth', [{ ...PASSED, flaky: 'no' }], 'results.tests[0].flaky: true or false is expected'],
+    ['a text instead of a boolean', [{ ...PASSED, flaky: 'no' }], 'results.tests[0].flaky: true or false is expected'],
   ])('with %s is rejected at this position', (_what, tests, reason) => {
     expect(() => read(tests)).toThrow(new RegExp(`^report\\.json:\\d+:\\d+: ${reason.replaceAll(/[[\]]/g, '\\$&')}`));
   });

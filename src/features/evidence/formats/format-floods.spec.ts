@@ -27,8 +27,8 @@ const sarif = (extensions: string, results: string): string =>
   `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"d"},"extensions":[${extensions}{"name":"e"}]},"results":[${results}{"message":{}}]}]}`;
 
 /**
- * Each is a few megabytes of what a format lets repeat, or a long name that everything below it could carry along. What
- * takes more than linear time or memory for one of them does not end within the patience of a test.
+ * Each flood has a few megabytes: many repetitions of a part of a format, or a long name that all nested parts could copy. A
+ * parser that needs more than linear time or memory for it exceeds the time limit of the test.
  */
 const FLOODS: readonly (readonly [string, string, Outcome])[] = [
   [

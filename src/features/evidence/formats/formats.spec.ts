@@ -8,7 +8,7 @@ function bytesOf(path: string): Uint8Array {
   return readFileSync(new URL(path, FIXTURES));
 }
 
-/** The name says nothing, so that only the content can. */
+/** The file name gives no hint, so that only the content decides. */
 function read(content: Uint8Array | string, rest: Omit<ReportFile, 'filename' | 'content'> = {}): ParsedReport {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const report = parseReport({ filename: 'report.bin', content: [bytes], ...rest });
@@ -20,7 +20,7 @@ const SUITE = '<testsuite><testcase name="adds"/></testsuite>';
 const html = (text: string, format?: string): unknown =>
   parseReport({ filename: 'page', content: [new TextEncoder().encode(text)], ...(format !== undefined && { format }) });
 
-describe('which format a file is', () => {
+describe('the format of a file', () => {
   it('is the one that the uploader states, if the content agrees', () => {
     expect(read(SUITE, { format: 'junit' }).format).toBe('junit');
   });
@@ -69,7 +69,7 @@ describe('which format a file is', () => {
   });
 });
 
-describe('which kind of evidence a report is', () => {
+describe('the kind of evidence of a report', () => {
   it.each([
     [SUITE, undefined, 'unit_tests'],
     [SUITE, 'e2e_tests', 'e2e_tests'],

@@ -9,7 +9,10 @@ const textOf = (lines: readonly string[]): ReportText =>
 
 const event = (Action: string, rest: object = {}): string => JSON.stringify({ Action, Package: 'shop/cart', ...rest });
 
-/** `run TestA`, `pass TestA`, `output TestA text`; without a test the event is the package's. */
+/**
+ * Builds events from lines such as `run TestA`, `pass TestA` and `output TestA text`. Without a test it is an event of the
+ * package.
+ */
 function events(...received: readonly string[]): string[] {
   return received.map((line) => {
     const [action = '', name, ...output] = line.split(' ');
@@ -20,7 +23,7 @@ function events(...received: readonly string[]): string[] {
 
 const read = (...lines: readonly string[]): ParsedContent => goTest.read(textOf(lines), REPORT_LIMITS);
 
-/** Every test with its outcome, then the failures beside them. */
+/** Lists every test with its outcome, then the failures outside of the tests. */
 function received(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
   return [
@@ -35,12 +38,12 @@ describe('a test', () => {
     ['fails', events('run A', 'fail A', 'fail'), ['A failed']],
     ['is skipped', events('run A', 'skip A', 'pass'), ['A skipped']],
     ['pauses', events('run A', 'pause A', 'cont A', 'pass A', 'pass'), ['A passed']],
-    ['says what is not yet known', events('run A', 'attr A', 'artifacts A', 'pass A', 'pass'), ['A passed']],
+    ['has unknown actions', events('run A', 'attr A', 'artifacts A', 'pass A', 'pass'), ['A passed']],
     ['began and never ended', events('run A', 'pass'), ['A failed']],
-    ['only wrote something', events('output A hello', 'pass'), ['A failed']],
+    ['has only output', events('output A hello', 'pass'), ['A failed']],
     ['ran twice', events('run A', 'pass A', 'run A', 'pass A', 'pass'), ['A passed']],
     ['failed at first in one run', events('run A', 'fail A', 'run A', 'pass A', 'fail'), ['A failed']],
-    ['failed at first, and was cut', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],
+    ['failed at first in a run that passed', events('run A', 'fail A', 'run A', 'pass A', 'pass'), ['A failed']],
     ['began twice and ended once', events('run A', 'run A', 'pass A', 'pass'), ['A failed']],
     ['never ended the second time', events('run A', 'pass A', 'run A', 'pass'), ['A failed']],
     ['passed and then was skipped', events('run A', 'pass A', 'run A', 'skip A', 'pass'), ['A passed']],
@@ -49,15 +52,15 @@ describe('a test', () => {
   });
 
   it.each([
-    ['does not count beside its subtests', events('run A', 'run A/x', 'pass A/x', 'pass A', 'pass'), ['A/x passed']],
-    ['does not fail beside them', events('run A', 'run A/x', 'fail A/x', 'fail A', 'fail'), ['A/x failed']],
+    ['does not count besides its subtests', events('run A', 'run A/x', 'pass A/x', 'pass A', 'pass'), ['A/x passed']],
+    ['does not fail besides its subtests', events('run A', 'run A/x', 'fail A/x', 'fail A', 'fail'), ['A/x failed']],
     [
-      'fails where none of them did',
+      'fails if no subtest failed',
       events('run A', 'run A/x', 'pass A/x', 'fail A', 'fail'),
       ['A failed', 'A/x passed'],
     ],
     [
-      'fails where one deeper down did, and no more',
+      'does not fail besides a nested subtest',
       events('run A', 'run A/x', 'run A/x/y', 'fail A/x/y', 'fail A/x', 'fail A', 'fail'),
       ['A/x/y failed'],
     ],
@@ -103,14 +106,14 @@ describe('a test', () => {
   });
 });
 
-describe('a test that is run again, as gotestsum does it', () => {
+describe('a test that gotestsum runs again', () => {
   const failed = events('run A', 'fail A', 'run B', 'pass B', 'fail');
   const cut = 'shop/cart did not end: the run was interrupted, or the file is truncated';
 
   it.each([
     ['passes', [...failed, ...events('run A', 'pass A', 'pass')], ['A flaky', 'B passed']],
     [
-      'passes, as Go 1.20 and later say it',
+      'passes with the events of Go 1.20 and later',
       [...events('start'), ...failed, ...events('start', 'run A', 'pass A', 'pass')],
       ['A flaky', 'B passed'],
     ],
@@ -131,7 +134,7 @@ describe('a test that is run again, as gotestsum does it', () => {
       ['A failed', 'B passed'],
     ],
     ['is skipped then', [...failed, ...events('run A', 'skip A', 'pass')], ['A failed', 'B passed']],
-    ['is not among those that ran', [...failed, ...events('pass')], ['A failed', 'B passed']],
+    ['did not run again', [...failed, ...events('pass')], ['A failed', 'B passed']],
     ['began and is cut', [...failed, ...events('run A')], ['A failed', 'B passed', cut]],
     ['passes, and its package is cut', [...failed, ...events('run A', 'pass A')], ['A flaky', 'B passed', cut]],
     ['only began again', [...failed, ...events('start')], ['A failed', 'B passed', cut]],
@@ -151,12 +154,12 @@ describe('a test that is run again, as gotestsum does it', () => {
       ['A flaky', 'B passed', 'shop/cart failed outside of its tests: no database'],
     ],
     [
-      'passes, where its package had failed beside it before',
+      'passes after its package failed outside of the tests',
       events('run A', 'pass A', 'output - no database', 'fail', 'run A', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
       ['A flaky', 'shop/cart failed outside of its tests: no database'],
     ],
     [
-      'passes, where the first run has no end',
+      'passes after a run without an end',
       events('start', 'run A', 'fail A', 'start', 'run A', 'pass A', 'pass'),
       ['A failed', cut],
     ],
@@ -184,7 +187,7 @@ describe('a test that is run again, as gotestsum does it', () => {
       ['A flaky', 'A/x passed'],
     ],
     [
-      'has a subtest that failed and is not there again',
+      'has a failed subtest that does not run again',
       events('run A', 'run A/x', 'fail A/x', 'fail A', 'fail', 'run A', 'pass A', 'pass'),
       ['A/x failed'],
     ],
@@ -200,7 +203,7 @@ describe('a test that is run again, as gotestsum does it', () => {
     });
   });
 
-  it('is red wherever the file is cut before its end', () => {
+  it('fails if the file is cut at any line before its end', () => {
     const lines = [...failed, ...events('run A', 'pass A', 'pass')];
     const isRed = (count: number): boolean => {
       const { measure, failures } = read(...lines.slice(0, count));
@@ -224,11 +227,11 @@ describe('a benchmark', () => {
 
   it.each([
     ['is no test', events('run BenchmarkB', 'pass BenchmarkB', 'pass'), []],
-    ['ends without a word', events('run BenchmarkB', 'output BenchmarkB 10 ns/op', 'pass'), []],
-    ['may say something', events('bench BenchmarkB', 'pass'), []],
+    ['has no end event', events('run BenchmarkB', 'output BenchmarkB 10 ns/op', 'pass'), []],
+    ['may have events of its own', events('bench BenchmarkB', 'pass'), []],
     ['fails', events('run BenchmarkB', 'fail BenchmarkB', 'fail'), ['BenchmarkB failed']],
-    ['never ended, as its package says', events('run BenchmarkB', 'fail'), ['BenchmarkB failed']],
-    ['runs twice without a word', events('run BenchmarkB', 'run BenchmarkB', 'pass'), []],
+    ['did not end in a package that failed', events('run BenchmarkB', 'fail'), ['BenchmarkB failed']],
+    ['runs twice without end events', events('run BenchmarkB', 'run BenchmarkB', 'pass'), []],
   ])('%s', (_what, lines, expected) => {
     expect(received(...rest, ...lines)).toEqual(['A passed', ...expected]);
   });
@@ -244,12 +247,12 @@ describe('a package', () => {
   it.each([
     ['without tests', events('output - ?', 'skip'), ['no tests']],
     [
-      'that fails beside its tests',
+      'that fails outside of its tests',
       events('run A', 'pass A', 'output - panic: no database', 'fail'),
       ['A passed', 'shop/cart failed outside of its tests: panic: no database'],
     ],
     [
-      'that fails without a word',
+      'that fails without output',
       events('run A', 'pass A', 'fail'),
       ['A passed', 'shop/cart failed outside of its tests: no reason given'],
     ],
@@ -289,7 +292,7 @@ describe('a package', () => {
       ['A passed', 'shop/cart [shop/cart.test] does not build: no reason given'],
     ],
     [
-      'that does not build, as Go said it before 1.24',
+      'that does not build, in the format before Go 1.24',
       ['FAIL\tshop/till [build failed]', ...events('run A', 'pass A', 'pass'), 'FAIL\tshop/bill [setup failed]'],
       ['A passed', 'shop/till does not build: no reason given', 'shop/bill does not build: no reason given'],
     ],
@@ -304,7 +307,7 @@ describe('a file', () => {
     ['events of a build', [JSON.stringify({ ImportPath: 'a', Action: 'build-output', Output: '' })], true],
     ['a package that does not build, and events', ['FAIL\tshop/till [build failed]', event('start')], true],
     ['a package that does not build, alone', ['FAIL\tshop/till [build failed]'], true],
-    ['what go test writes without -json', ['FAIL\tshop/till 0.1s', event('start')], false],
+    ['the output of go test without -json', ['FAIL\tshop/till 0.1s', event('start')], false],
     ['lines of another log', ['{"level":"info","Action":"x"}'], false],
     ['a log with an object in it', ['hello', event('start')], false],
   ])('of %s', (_what, lines, isOne) => {
@@ -312,7 +315,7 @@ describe('a file', () => {
   });
 
   it.each([
-    ['a line for people', [event('start'), 'go: downloading example.com/a v1.0.0'], 2, 'not JSON: a value is expected'],
+    ['a line of text', [event('start'), 'go: downloading example.com/a v1.0.0'], 2, 'not JSON: a value is expected'],
     ['half an event', [event('start'), '', event('pass').slice(0, 20)], 3, 'not JSON: '],
     ['a list', [event('start'), '[]'], 2, 'an object is expected'],
     ['no action', [event('start'), '{"Package":"a"}'], 2, 'Action: an action is expected'],

@@ -94,7 +94,7 @@ class GoTestPackage {
     if (failure !== null) counter.fail(`${this.name || 'a package without a name'} ${failure}`);
   }
 
-  /** Returns whether a test that did not fail countsItself itself. */
+  /** Returns whether a test that did not fail counts besides its subtests. */
   private countsItself(test: GoTest, failedWithin: ReadonlySet<GoTest>, flakyWithin: ReadonlySet<GoTest>): boolean {
     if (!test.hasSubtests) return !isBenchmark(test);
     return test.isFlaky && !failedWithin.has(test) && !flakyWithin.has(test);
@@ -169,7 +169,7 @@ class GoTestPackage {
     }
   }
 
-  /** A pass after a failure countsItself only in a later run of the package, because `-count` runs a test twice in one run. */
+  /** A pass after a failure counts only in a later run of the package, because `-count` runs a test twice in one run. */
   private endTest(test: GoTest, action: Ending): void {
     if (action === 'fail') {
       test.ending = action;

@@ -4,7 +4,7 @@ import { expectedMutationResult } from '../../../../test/report-corpus/expected-
 type Outcome = 'read' | 'refused';
 
 const MILLION = 1_000_000;
-/** Of what takes long each: enough that a quadratic reading would not end. */
+/** The number of repetitions of a slow part. A parser that needs quadratic time would not end. */
 const MANY = 200_000;
 
 const FLOODS: readonly (readonly [string, string, Outcome])[] = [
@@ -129,7 +129,7 @@ describe('a flood', () => {
   it.each([...FLOODS, ...FLOODS_OF_TESTS])('of %s ends soon', (_name, text, expected) => {
     const begun = process.hrtime.bigint();
     expect(expectedMutationResult(text) === 'refused' ? 'refused' : 'read').toBe(expected);
-    // Far above what a busy machine takes, far below what anything but linear time would.
+    // Much longer than linear time on a busy machine, and much shorter than any other time.
     expect(Number(process.hrtime.bigint() - begun) / 1e6).toBeLessThan(30_000);
   });
 });

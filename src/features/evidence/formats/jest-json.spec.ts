@@ -62,7 +62,7 @@ describe('a run', () => {
   it.each([
     ['of no tests', run([], { numTotalTests: 0 }), ['no tests']],
     [
-      'that did not succeed, though every test did',
+      'that did not succeed although every test passed',
       run([file([test()])], { success: false }),
       ['the run reports that it did not succeed'],
     ],
@@ -73,7 +73,7 @@ describe('a run', () => {
       ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no module'],
     ],
     [
-      'with a file that failed though its tests did not',
+      'with a failed file without a failed test',
       run([file([test()], { status: 'failed' })]),
       ['/home/ci/work/shop/src/cart.test.js failed outside of its tests: no reason given'],
     ],
@@ -103,7 +103,7 @@ describe('a run', () => {
       ['/home/ci/work/shop/src/cart.test.js contains no test: it did not run'],
     ],
     [
-      'with a file that says nothing',
+      'with a file without a status',
       run([file([test()]), file([], { status: undefined })]),
       ['/home/ci/work/shop/src/cart.test.js contains no test: it did not run'],
     ],
@@ -123,7 +123,7 @@ describe('a run', () => {
     expect(read(document)).toMatchObject({ measure: { value: { passed: 1, skipped: 1 } }, failures: [] });
   });
 
-  it('with a failed test fails by that alone', () => {
+  it('with a failed test has no other failure', () => {
     const failed = file([test({ status: 'failed' })], { status: 'failed' });
     expect(read(run([failed], { success: false, numFailedTests: 1, numFailedTestSuites: 1 })).failures).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('a run', () => {
   });
 
   it.each([
-    ['files that are none', run({}), 'testResults: an array'],
+    ['files that are not an array', run({}), 'testResults: an array'],
     ['a file without a name', run([file([], { name: 1 })]), 'testResults[0].name: a string'],
     ['a file without tests', run([file(undefined)]), 'testResults[0].assertionResults: an array'],
     [
@@ -150,7 +150,7 @@ describe('a run', () => {
       run([file([test({ title: null })])]),
       'testResults[0].assertionResults[0].title: a string',
     ],
-    ['a success that is none', run([], { success: 'yes' }), 'success: true or false'],
+    ['a success that is not a boolean', run([], { success: 'yes' }), 'success: true or false'],
     ['tests that cannot be counted', run([], { numTotalTests: 1.5 }), 'numTotalTests: a count'],
   ])('with %s is rejected', (_what, document, reason) => {
     expect(() => read(document)).toThrow(reason);

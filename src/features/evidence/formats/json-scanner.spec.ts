@@ -68,7 +68,7 @@ describe('the scanner', () => {
     expect(() => scanJson('[[],[],{"a":[]},{"a":[[]]}]', 3)).toThrow('nested more than 3 levels deep');
   });
 
-  it('is as good at a depth of five million', () => {
+  it('works at a depth of five million', () => {
     expect(accepts('['.repeat(5_000_000) + ']'.repeat(5_000_000))).toBe(true);
     expect(accepts('{"a":'.repeat(1_000_000))).toBe(false);
   });

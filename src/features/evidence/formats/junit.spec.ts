@@ -76,7 +76,7 @@ describe('a test case', () => {
       '<testcase status="notrun"><skipped message="SKIP_RETURN_CODE=1"/></testcase>',
       '1 0 0 1 0',
     ],
-    ['was not run, for whatever reason', '<testcase status="notrun"><skipped/></testcase>', '1 0 0 1 0'],
+    ['was not run, for any reason', '<testcase status="notrun"><skipped/></testcase>', '1 0 0 1 0'],
     [
       'is skipped for a reason',
       '<testcase status="run" result="skipped"><skipped message="no cents"/></testcase>',
@@ -186,7 +186,7 @@ describe('a suite', () => {
     });
   });
 
-  it('agrees with totals of itself alone, with those of all within it, and with none', () => {
+  it('accepts totals with or without its inner suites, and missing totals', () => {
     const inner = '<testsuite tests="1"><testcase/></testsuite>';
     for (const tests of ['tests="1"', 'tests="2"', 'tests=""', '']) {
       expect(read(`<testsuite ${tests}><testcase/>${inner}</testsuite>`).notes).toEqual([]);
@@ -200,19 +200,19 @@ describe('a suite', () => {
   });
 });
 
-describe('the roll', () => {
+describe('the test results', () => {
   const testResultsWith = (xml: string): readonly string[] => {
     const { measure } = read(xml);
     return testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`);
   };
 
-  it('names tests by suites, class and test, and not by the name of the run', () => {
+  it('contain names of suites, class and test, and not the name of the run', () => {
     const xml = `<testsuites name="run 17"><testsuite name="shop"><testsuite name="cart"><testcase classname="CartTest" name="adds"/>
       </testsuite><testcase name="opens"><skipped/></testcase></testsuite></testsuites>`;
     expect(testResultsWith(xml)).toEqual(['shop › cart › CartTest › adds passed', 'shop › opens skipped']);
   });
 
-  it('has each test once', () => {
+  it('contain each test once', () => {
     const xml = `<testsuite name="cart"><testcase name="adds"/><testcase name="adds"><failure/></testcase>
       <testcase name="pays"><failure/></testcase><testcase name="pays"><error/></testcase>
       <testcase name="waits"><flakyFailure/></testcase></testsuite>`;

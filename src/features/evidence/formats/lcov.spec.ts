@@ -10,14 +10,14 @@ const read = (...lines: readonly (string | readonly string[])[]): ParsedContent 
   lcov.read(textOf(lines.flat()), REPORT_LIMITS);
 
 describe('an LCOV tracefile', () => {
-  it('is known by its first entry, after comments and empty lines', () => {
+  it('is detected by its first entry, after comments and empty lines', () => {
     expect(lcov.detect(textOf(['', '# made by lcov', '', 'TN:']))).toBe(true);
     expect(lcov.detect(textOf(['SF:a.c']))).toBe(true);
     expect(lcov.detect(textOf(['DA:1,1']))).toBe(false);
     expect(lcov.detect(textOf(['# only SF:', '']))).toBe(false);
   });
 
-  it('adds up the records of one file, whichever way its path is written', () => {
+  it('adds up the records of one file, with any separator in its path', () => {
     const { measure } = read(
       ['SF:src\\a.c', 'DA:1,0', 'DA:2,3', 'DA:3,0', 'end_of_record'],
       ['SF:src/a.c', 'DA:1,7', 'DA:2,0', 'DA:3,0', 'end_of_record'],

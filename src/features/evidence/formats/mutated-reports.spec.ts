@@ -18,12 +18,12 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** Whether nothing of weight is missing, or the format has no end by which a cut would show. */
+/** Whether nothing important is missing, or the format has no end that shows a cut. */
 function seemsComplete(path: string, stored: string, missing: string): boolean {
   if (/^(?:html|go-cover)\/|\.spdx$/.test(path)) return true;
   if (path.startsWith('lcov/')) return /(?:^|end_of_record)\s*(?:TN:\w*|#.*)?$/.test(stored);
   if (path.startsWith('tap/')) return !/^\s*(?:(?:not )?ok\b|1\.\.|Bail out!)/m.test(missing);
-  // An event that ends a package: another one may have begun afterwards.
+  // An event that ends a package. The missing part may be a complete other package.
   if (path.startsWith('go-test/'))
     return /"Action":"(?:pass|skip)","Package":"[^"]*","Elapsed":[\d.]+\}\s*$/.test(stored);
   return false;

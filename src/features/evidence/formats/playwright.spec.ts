@@ -35,13 +35,13 @@ describe('a test', () => {
     ['was skipped', 'skipped', 'skipped', ['skipped'], 'skipped'],
     ['never ran', 'skipped', 'passed', [], 'skipped'],
     ['failed as expected', 'expected', 'failed', ['failed'], 'passed'],
-    ['passed against all expectation', 'unexpected', 'failed', ['passed'], 'failed'],
+    ['passed although a failure was expected', 'unexpected', 'failed', ['passed'], 'failed'],
     ['timed out as expected', 'expected', 'timedOut', ['timedOut'], 'passed'],
-    ['is called expected, but failed', 'expected', 'passed', ['failed'], 'failed'],
-    ['is called skipped, but failed', 'skipped', 'passed', ['failed'], 'failed'],
-    ['is called expected, but never ran', 'expected', 'passed', [], 'skipped'],
-    ['is called expected, but failed at first', 'expected', 'passed', ['failed', 'passed'], 'flaky'],
-    ['is called flaky, but failed at last', 'flaky', 'passed', ['passed', 'failed'], 'failed'],
+    ['has the status expected, but failed', 'expected', 'passed', ['failed'], 'failed'],
+    ['has the status skipped, but failed', 'skipped', 'passed', ['failed'], 'failed'],
+    ['has the status expected, but never ran', 'expected', 'passed', [], 'skipped'],
+    ['has the status expected, but failed at first', 'expected', 'passed', ['failed', 'passed'], 'flaky'],
+    ['has the status flaky, but failed at the last try', 'flaky', 'passed', ['passed', 'failed'], 'failed'],
     ['failed, and was interrupted at its second try', 'unexpected', 'passed', ['failed', 'interrupted'], 'failed'],
   ])('that %s', (_what, status, expected, statuses, outcome) => {
     const { measure } = read(run([test(status, expected, results(...statuses))]));
@@ -82,7 +82,7 @@ describe('a run', () => {
   it.each([
     ['of no tests', run([]), ['no tests']],
     [
-      'with an error beside its tests',
+      'with an error outside of its tests',
       run([PASSED], { errors: [{ message: 'no browser' }] }),
       ['an error outside of the tests: no browser'],
     ],
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(read(document).failures).toEqual(failures);
   });
 
-  it('that left a test out on purpose passes without it', () => {
+  it('that skipped a test deliberately passes without it', () => {
     expect(read(run([PASSED, test('skipped', 'skipped', [])]))).toMatchObject({
       measure: { value: { passed: 1, skipped: 1 } },
       failures: [],
@@ -140,11 +140,15 @@ describe('a run', () => {
 
   it.each([
     ['a test of no known status', run([test('passed', 'passed', [])]), '.tests[0].status: one of expected'],
-    ['a test that expects nothing known', run([test('expected', 'ok', [])]), '.tests[0].expectedStatus: one of passed'],
+    [
+      'a test with an unknown expected status',
+      run([test('expected', 'ok', [])]),
+      '.tests[0].expectedStatus: one of passed',
+    ],
     ['a try of no known status', run([test('expected', 'passed', results('ok'))]), '.results[0].status: one of passed'],
     ['a test without tries', run([{ status: 'expected', expectedStatus: 'passed' }]), '.results: an array'],
     ['a spec without tests', run(undefined), 'suites[0].suites[0].specs[0].tests: an array'],
-    ['errors that are none', run([PASSED], { errors: 'none' }), 'errors: an array'],
+    ['errors that are not an array', run([PASSED], { errors: 'none' }), 'errors: an array'],
   ])('with %s is rejected', (_what, document, reason) => {
     expect(() => read(document)).toThrow(reason);
   });

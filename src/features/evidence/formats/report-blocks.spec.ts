@@ -6,7 +6,7 @@ import { ReportError } from './report-text.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/reports/', import.meta.url);
 
-/** What becomes of content that comes in blocks: what it says, or the sentence that refuses it. */
+/** Parses content in blocks. Returns the report, or the message of the error. */
 function readingOf(content: readonly Uint8Array[]): unknown {
   try {
     const report = parseReport({ filename: 'report', content });
@@ -23,7 +23,7 @@ function cut(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   );
 }
 
-/** The file, and what may go wrong with it. */
+/** Returns the file, and copies of it with an addition or a damage. */
 function variantsOf(bytes: Buffer): readonly Buffer[] {
   const middle = bytes.length >> 1;
   const changed = (at: number, byte: number): Buffer => {

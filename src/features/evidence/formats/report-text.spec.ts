@@ -14,8 +14,8 @@ describe('the text of a report', () => {
   it.each([
     ['UTF-8', [utf8]],
     ['UTF-8 with a byte order mark', [[0xef, 0xbb, 0xbf], utf8]],
-    ['UTF-16, little end first', [[0xff, 0xfe], utf16le]],
-    ['UTF-16, big end first', [[0xfe, 0xff], utf16be]],
+    ['UTF-16, little-endian', [[0xff, 0xfe], utf16le]],
+    ['UTF-16, big-endian', [[0xfe, 0xff], utf16be]],
   ])('is read from %s', (_name, parts) => {
     expect(decode(...parts)).toBe(TEXT);
   });

@@ -47,9 +47,9 @@ describe('a result', () => {
     ['takes its level from its rule by reference', { rule: { index: 1 } }, '0 0 0 1'],
     ['takes its level from its rule by the id of a reference', { rule: { id: 'note' } }, '0 0 0 1'],
     ['has no rule by the index -1', { ruleIndex: -1, ruleId: 'note' }, '0 0 0 1'],
-    ['outranks its rule with its own level', { ruleId: 'note', level: 'error' }, '0 1 0 0'],
+    ['uses its own level before that of its rule', { ruleId: 'note', level: 'error' }, '0 1 0 0'],
     ['takes its score from its rule', { ruleId: 'scored', level: 'note' }, '1 0 0 0'],
-    ['outranks its rule with its own score', { ruleId: 'scored', ...scored('0.0') }, '0 0 0 1'],
+    ['uses its own score before that of its rule', { ruleId: 'scored', ...scored('0.0') }, '0 0 0 1'],
     ['of 10 is critical', scored('10.0'), '1 0 0 0'],
     ['of 9 is critical', scored('9.0'), '1 0 0 0'],
     ['of 8.9 is high', scored('8.9'), '0 1 0 0'],
@@ -71,7 +71,7 @@ describe('a result', () => {
       '0 1 0 0',
     ],
     ['without suppressions counts', { level: 'error', suppressions: [] }, '0 1 0 0'],
-    ['that the baseline has too counts', { level: 'error', baselineState: 'unchanged' }, '0 1 0 0'],
+    ['that the baseline also has counts', { level: 'error', baselineState: 'unchanged' }, '0 1 0 0'],
   ])('%s', (_name, result, severity) => {
     expect(toSeverity(result)).toBe(severity);
   });
@@ -134,7 +134,7 @@ describe('a run', () => {
     ],
     ['has null for results', { results: null }, 'Scanner has no results, not even an empty list: it did not scan'],
     [
-      'keeps results elsewhere',
+      'stores results elsewhere',
       { externalPropertyFileReferences: { results: [{ location: { uri: 'results.sarif' } }] } },
       'Scanner stores results in another file',
     ],
@@ -151,7 +151,7 @@ describe('a run', () => {
     expect(read(log(run([], { invocations: [{ executionSuccessful: true, ...rest }] }))).failures).toEqual([failure]);
   });
 
-  it('notes the errors that it met', () => {
+  it('notes the errors that it reports', () => {
     const invocation = {
       executionSuccessful: true,
       exitSignalName: '',
@@ -185,7 +185,7 @@ describe('a document that is rejected', () => {
     ['no run', log(), 'runs: no run: nothing was scanned'],
     ['another version', { version: '2.0.0', runs: [run([])] }, 'version: version 2.1.0 is expected'],
     [
-      'results beside the runs',
+      'results outside of the runs',
       { ...log(run([])), inlineExternalProperties: [{ results: [{ level: 'error' }] }] },
       'inlineExternalProperties: external properties are not supported',
     ],
@@ -212,9 +212,13 @@ describe('a document that is rejected', () => {
       'runs[0].results[0].suppressions[0].status: one of',
     ],
     ['a rule out of range', log(run([{ ruleIndex: 3 }])), 'runs[0].results[0].ruleIndex: an index into'],
-    ['half a rule', log(run([{ ruleIndex: 0.5 }])), 'runs[0].results[0].ruleIndex: an index into'],
     [
-      'a success that is neither',
+      'a fraction as the index of a rule',
+      log(run([{ ruleIndex: 0.5 }])),
+      'runs[0].results[0].ruleIndex: an index into',
+    ],
+    [
+      'a success that is not a boolean',
       log(run([], { invocations: [{}] })),
       'runs[0].invocations[0].executionSuccessful: true or false is expected',
     ],

@@ -6,7 +6,7 @@ export type Severity = keyof SeverityMetrics;
 /** Worst first. */
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
-/** Counts findings count severity and stores the worst ones for display. */
+/** Counts findings by severity and stores the first ones of each severity for display. */
 export class SeverityCounter {
   private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
   private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };

@@ -9,7 +9,7 @@ const textOf = (...lines: readonly string[]): ReportText =>
 
 const read = (...lines: readonly string[]): ParsedContent => tap.read(textOf(...lines), REPORT_LIMITS);
 
-/** Every test with its outcome, then the failures beside them. */
+/** Lists every test with its outcome, then the failures outside of the tests. */
 function received(...lines: readonly string[]): readonly string[] {
   const { measure, failures } = read(...lines);
   return [...testsOf(measure).map(({ name, outcome }) => `${name} ${outcome}`), ...failures];
@@ -63,10 +63,10 @@ describe('a plan', () => {
     ['before', ['1..2', 'ok 1 - a', 'ok 2 - b'], []],
     ['after', ['ok 1 - a', 'ok 2 - b', '1..2'], []],
     ['with a comment', ['1..2 # two', 'ok 1 - a', 'ok 2 - b'], []],
-    ['that asks for more', ['1..3', 'ok 1 - a', 'ok 2 - b'], ['3 tests planned, 2 run']],
-    ['that asks for less', ['ok 1 - a', 'ok 2 - b', '1..1'], ['1 tests planned, 2 run']],
+    ['of more tests than ran', ['1..3', 'ok 1 - a', 'ok 2 - b'], ['3 tests planned, 2 run']],
+    ['of fewer tests than ran', ['ok 1 - a', 'ok 2 - b', '1..1'], ['1 tests planned, 2 run']],
     ['that is missing', ['ok 1 - a', 'ok 2 - b'], ['the plan with the number of tests is missing']],
-    ['that is there twice', ['1..2', 'ok 1 - a', 'ok 2 - b', '1..2'], ['a second plan']],
+    ['that occurs twice', ['1..2', 'ok 1 - a', 'ok 2 - b', '1..2'], ['a second plan']],
     ['in the middle', ['ok 1 - a', '1..2', 'ok 2 - b'], ['a test after the final plan']],
     [
       'with a number that was run before',
@@ -79,7 +79,7 @@ describe('a plan', () => {
     expect(received('TAP version 13', ...lines)).toEqual(['a passed', 'b passed', ...failures]);
   });
 
-  it.each(['1..0', '1..0 # SKIP not on this machine'])('of nothing is no test: %s', (plan) => {
+  it.each(['1..0', '1..0 # SKIP not on this machine'])('of no tests is not a test: %s', (plan) => {
     expect(received('TAP version 13', plan)).toEqual(['no tests']);
   });
 });
@@ -108,7 +108,7 @@ describe('a subtest', () => {
       ['cart › adds passed'],
     ],
     [
-      'is named by its place otherwise',
+      'is named by its test point otherwise',
       ['    ok 1 - adds', '    1..1', 'ok 1 - cart', '1..1'],
       ['subtest 1 › adds passed'],
     ],
@@ -127,18 +127,18 @@ describe('a subtest', () => {
       ['cart › deep › adds passed'],
     ],
     [
-      'counts by its tests alone',
+      'counts only by its tests',
       ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'not ok 1 - cart', '1..1'],
       ['cart › adds failed'],
     ],
     [
-      'counts where none of its tests failed',
+      'counts if none of its tests failed',
       ['# Subtest: cart', '    ok 1 - adds', '    1..1', 'not ok 1 - cart', '1..1'],
       ['cart › adds passed', 'cart failed'],
     ],
-    ['counts where it has no tests', ['# Subtest: cart', '    1..0', 'ok 1 - cart # SKIP', '1..1'], ['cart skipped']],
+    ['counts if it has no tests', ['# Subtest: cart', '    1..0', 'ok 1 - cart # SKIP', '1..1'], ['cart skipped']],
     [
-      'fails by its tests, though it is called skipped',
+      'fails by its tests, though it is marked as skipped',
       ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'not ok 1 - cart # SKIP', '1..1'],
       ['cart › adds failed'],
     ],
@@ -148,7 +148,7 @@ describe('a subtest', () => {
       ['cart › adds skipped', 'cart failed'],
     ],
     [
-      'fails by its tests, though it is called ok',
+      'fails by its tests, though it is marked as ok',
       ['# Subtest: cart', '    not ok 1 - adds', '    1..1', 'ok 1 - cart', '1..1'],
       ['cart › adds failed'],
     ],
@@ -163,7 +163,7 @@ describe('a subtest', () => {
       ['cart › adds passed', 'cart: the plan with the number of tests is missing'],
     ],
     [
-      'needs a test point that sums it up',
+      'needs a summary test point',
       ['1..0', '# Subtest: cart', '    ok 1 - adds', '    1..1'],
       ['cart › adds passed', 'a subtest has no summary test point'],
     ],
@@ -182,9 +182,9 @@ describe('a subtest', () => {
       ['# Subtest: adds', 'ok 1 - adds', '    ok 1 - rounds', '    1..1', 'ok 2 - b', '1..2'],
       ['adds passed', 'subtest 2 › rounds passed'],
     ],
-    ['stands in braces', ['ok 1 - cart {', ...inner.slice(1), '}', '1..1'], ['cart › rounds passed']],
-    ['stands in braces that are not closed', ['1..1', 'ok 1 - cart {', ...inner.slice(1)], ['cart › rounds passed']],
-    ['stands in empty braces', ['not ok 1 - cart {', '}', '1..1'], ['cart failed']],
+    ['is in braces', ['ok 1 - cart {', ...inner.slice(1), '}', '1..1'], ['cart › rounds passed']],
+    ['is in braces that are not closed', ['1..1', 'ok 1 - cart {', ...inner.slice(1)], ['cart › rounds passed']],
+    ['is in empty braces', ['not ok 1 - cart {', '}', '1..1'], ['cart failed']],
   ])('%s', (_what, lines, expected) => {
     expect(received('TAP version 14', ...lines)).toEqual(expected);
   });
@@ -198,7 +198,7 @@ describe('a subtest', () => {
     expect(received('TAP version 14', '1..1', 'ok 1 - adds', line)).toEqual(['adds passed', 'bailed out: no database']);
   });
 
-  it('begins four columns further in, and no more', () => {
+  it('begins exactly four columns further in', () => {
     expect(received('TAP version 14', 'ok 1 - adds', '        ok 1 - is output', '1..1')).toEqual(['adds passed']);
   });
 });
@@ -233,11 +233,11 @@ describe('YAML', () => {
 describe('a file', () => {
   it.each([
     ['TAP 14', ['TAP version 14', 'ok 1'], true],
-    ['TAP after what npm writes', ['', '> shop@1.0.0 test', '> tape test', '', 'TAP version 13', 'ok 1'], true],
+    ['TAP after the output of npm', ['', '> shop@1.0.0 test', '> tape test', '', 'TAP version 13', 'ok 1'], true],
     ['TAP 12 that begins with its plan', ['1..1', 'ok 1'], true],
     ['TAP 12 that ends with its plan', ['# adds', 'not ok 1 - adds', '1..1'], true],
     ['TAP 12 without a plan', ['ok 1 - adds'], false],
-    ['what go test writes', ['ok  \tshop/cart\t0.01s', 'ok  \tshop/till\t0.02s'], false],
+    ['the output of go test', ['ok  \tshop/cart\t0.01s', 'ok  \tshop/till\t0.02s'], false],
     ['a log', ['starting', 'TAP version 13', '1..1', 'ok 1'], false],
     ['a list of versions', ['1..2 of 3', 'ok'], false],
     ['an LCOV tracefile', ['TN:', 'SF:a', 'end_of_record'], false],

@@ -21,12 +21,12 @@ function nameOf(...steps: readonly string[]): string {
 describe('the name of a test', () => {
   it.each([
     ['its suites, its class and itself', ['cart', 'CartTest', 'adds'], 'cart › CartTest › adds'],
-    ['what says something', ['', 'cart', 'cart', ' ', 'adds'], 'cart › adds'],
-    ['what it is called twice, where something lies between', ['cart', 'adds', 'cart'], 'cart › adds › cart'],
-    ['a word for nothing', ['', ' \n'], 'a test without a name'],
+    ['its parts that are neither empty nor repeated', ['', 'cart', 'cart', ' ', 'adds'], 'cart › adds'],
+    ['a repeated part after another part', ['cart', 'adds', 'cart'], 'cart › adds › cart'],
+    ['a placeholder if all parts are empty', ['', ' \n'], 'a test without a name'],
     ['one line', ['cart', ' adds\r\n  two\t\u2028items\u00a0'], 'cart › adds two items'],
     ['no control characters', ['a\u0000b\u001b[31m\u009fc'], 'a b [31m c'],
-    ['no halves of characters', ['a\ud800b', 'c\udc00'], 'a b › c'],
+    ['no lone surrogates', ['a\ud800b', 'c\udc00'], 'a b › c'],
     ['any script', ['Warenkörbe', '買い物 🛒'], 'Warenkörbe › 買い物 🛒'],
   ])('is built from %s', (_what, steps, name) => {
     expect(nameOf(...steps)).toBe(name);
@@ -36,7 +36,7 @@ describe('the name of a test', () => {
     '/home/runner/work/payments/payments/src/cart.test.js',
     '/__w/payments/payments/src/cart.test.js',
     'D:\\a\\payments\\payments\\src\\cart.test.js',
-  ])('is the same wherever the project lies: %s', (path) => {
+  ])('does not depend on the folder of the project: %s', (path) => {
     expect(nameOf(path, 'adds')).toBe('payments/src/cart.test.js › adds');
   });
 
@@ -123,7 +123,7 @@ describe('results with many tests', () => {
 });
 
 describe('encoded test results', () => {
-  /** Slowly and plainly, what every mark must be: the first 62 bits of the name's digest as it stands, and the outcome. */
+  /** Builds the expected mark in a slow and simple way: the first 62 bits of the name's digest, and the outcome. */
   function markOf({ name, outcome }: TestOutcome): bigint {
     const digest = createHash('sha256').update(name, 'utf8').digest().readBigUInt64LE(0);
     return (digest & ~3n) | BigInt(OUTCOMES.indexOf(outcome));

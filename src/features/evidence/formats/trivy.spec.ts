@@ -17,7 +17,7 @@ const report = (results: unknown, rest: object = {}): object => ({
 const read = (results: unknown, rest?: object): ParsedContent =>
   trivy.read(textOf(report(results, rest)), REPORT_LIMITS);
 
-/** `critical high medium low` of what one target holds. */
+/** `critical high medium low` of the findings of one target. */
 function severitiesOf(result: object): string {
   const { measure } = read([{ Target: 'package-lock.json', ...result }]);
   if (measure.of !== 'findings') throw new Error(measure.of);
@@ -51,7 +51,7 @@ describe('Trivy', () => {
 
   it.each([
     ['a misconfiguration', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'FAIL' }] }, '0 1 0 0'],
-    ['one without a status', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH' }] }, '0 1 0 0'],
+    ['a misconfiguration without a status', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH' }] }, '0 1 0 0'],
     ['a check that passed', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'PASS' }] }, '0 0 0 0'],
     ['an exception', { Misconfigurations: [{ ID: 'DS002', Severity: 'HIGH', Status: 'EXCEPTION' }] }, '0 0 0 0'],
     ['a secret', { Secrets: [{ RuleID: 'aws-access-key-id', Severity: 'CRITICAL' }] }, '1 0 0 0'],
@@ -83,7 +83,7 @@ describe('Trivy', () => {
     });
   });
 
-  it('notes what it does not count', () => {
+  it('notes the findings that it does not count', () => {
     const result = { Licenses: [{}, {}], ExperimentalModifiedFindings: [{ Type: 'vulnerability', Status: 'ignored' }] };
     const { notes } = read([result], { Metadata: { OS: { Family: 'alpine', Name: '3.10', EOSL: true } } });
     expect(notes).toEqual([

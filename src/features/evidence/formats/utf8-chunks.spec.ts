@@ -15,7 +15,7 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[]
 }
 const sizes = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
 
-describe('stretches of text', () => {
+describe('chunks of text', () => {
   it('are the text, wherever its bytes are cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), sizes, (text, lengths) => {
@@ -24,7 +24,7 @@ describe('stretches of text', () => {
     );
   });
 
-  it('cut no character in two', () => {
+  it('do not split a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), sizes, (text, lengths) => {
         const stretches = [...utf8Chunks(cut(bytesOf(`x${text}`), lengths))];
@@ -42,14 +42,14 @@ describe('stretches of text', () => {
     expect([...utf8Chunks(blocks)].join('')).toBe(expected);
   });
 
-  it('are short, however large a block is', () => {
+  it('are short, also for a large block', () => {
     const text = 'kauft 買い物 '.repeat(20_000);
     const stretches = [...utf8Chunks([bytesOf(text)])];
     expect(stretches.join('')).toBe(text);
     expect(Math.max(...stretches.map(({ length }) => length))).toBeLessThan(66_000);
   });
 
-  it('of nothing are none', () => {
+  it('are an empty list for no content', () => {
     expect([...utf8Chunks([])]).toEqual([]);
     expect(isUtf8Text([])).toBe(true);
   });

@@ -20,7 +20,7 @@ const orderOf = (...contents: readonly string[]): ParseRequest => ({
   files: contents.map((content, at) => ({ filename: `${at}.xml`, content: toBlocks(Buffer.from(content)) })),
   kind: undefined,
 });
-/** Bytes that came from a thread are no buffers. */
+/** Converts the bytes to buffers, because a thread returns plain byte arrays. */
 const received = ({ content, testResults, ...rest }: Partial<ParsedFile> = {}): object => ({
   ...rest,
   content: Buffer.concat(content ?? []),
@@ -30,7 +30,7 @@ const received = ({ content, testResults, ...rest }: Partial<ParsedFile> = {}): 
   },
 });
 const [WORKSPACE, OTHER] = ['one', 'other'] as unknown as readonly [OrgId, OrgId];
-/** More than is read without a thread. */
+/** Builds a report that is large enough for a thread. */
 const large = (tests = 3_000): string => junit(tests);
 
 afterEach(async () => {
@@ -59,7 +59,7 @@ describe('reports', () => {
     );
   });
 
-  it('of one workspace wait for no more than one of another before each of theirs', async () => {
+  it('of two workspaces take turns', async () => {
     const reader = readerOf(
       threadOf(`
         import { parentPort } from 'node:worker_threads';
@@ -73,7 +73,7 @@ describe('reports', () => {
       done.push(orgId);
     };
     await Promise.all([...Array.from({ length: 30 }, () => read(OTHER)), read(WORKSPACE)]);
-    // Of the others those that had a thread already, and one each for the threads that took a turn before.
+    // Before it come the uploads that already had a thread, and one more for each thread.
     expect(done.indexOf(WORKSPACE)).toBeLessThan(15);
     expect(done).toHaveLength(31);
   });

@@ -107,7 +107,7 @@ type Waiting = (thread: ParserThread) => void;
 @Injectable()
 export class ReportParserService implements OnApplicationShutdown {
   private readonly idle: ParserThread[] = [];
-  /** By workspace, in the request of their turns. */
+  /** By workspace, in the order of their turns. */
   private readonly waiting = new Map<OrgId, Waiting[]>();
   private threads = 0;
 

@@ -22,7 +22,7 @@ const textOf = (content: Blocks | undefined): string => Buffer.concat(content ??
 const members = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]));
 
 describe('the body of an upload', () => {
-  it('leaves to the validation nothing that is dear to walk', () => {
+  it('passes no nested values to the validation, which would take long to check them', () => {
     const { fields } = readOf({
       repo: { a: [[{}]] },
       other: [[1, 2]],
@@ -75,7 +75,7 @@ describe('the body of an upload', () => {
     expect(reports.filter(({ isBlank }) => isBlank).map(({ name }) => name)).toEqual(['none', 'blank', 'list', 'deep']);
   });
 
-  it('is digested in the order of the shape, whatever its own', () => {
+  it('is digested in the order of the shape, regardless of its own order', () => {
     const one = readOf({ repo: 'a', files: [{ content: 'x', filename: 'f' }], metrics: null });
     const other = readOf({ metrics: null, files: [{ filename: 'f', content: 'x' }], repo: 'a' });
     expect(one.digest).toBe(other.digest);
@@ -148,7 +148,7 @@ describe('the body of an upload', () => {
     expect(resultOf(body)).toHaveProperty('parsed');
   });
 
-  it('that is no object is left to the validation', () => {
+  it('that is no object is passed to the validation', () => {
     expect([[], [1], 'text', 7, null].map((body) => readOf(body).fields)).toEqual([[], [], 'text', 7, null]);
     const none = parseUploadBody({ body: [], shape: SHAPE, fileBytes: 1 });
     expect(none).toMatchObject({ parsed: { fields: undefined } });

@@ -21,7 +21,7 @@ const MAX_FILE_FIELDS = 10;
 const MAX_FIELD_LENGTH = 4_096;
 const MAX_NAME_LENGTH = 255;
 
-/** The names of the members that the digest of a body covers, in the request of the digest. */
+/** The names of the members that the digest of a body covers, in the order of the digest. */
 export interface BodyShape {
   readonly body: readonly string[];
   readonly file: readonly string[];
@@ -49,7 +49,7 @@ export interface ParsedBody {
   /** Within the limits above; empty if there are none. */
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly reports: readonly ReportDocument[];
-  /** The content of each file in `fields`, in the same request. */
+  /** The content of each file in `fields`, in the same order. */
   readonly contents: readonly Blocks[];
   /** The SHA-256 of the body; empty for a form. */
   readonly digest: string;

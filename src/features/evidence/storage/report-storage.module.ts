@@ -8,7 +8,7 @@ import { REPORT_STORE, type ReportStore } from './report-store.js';
 import { S3ReportStore, ObjectStore } from './s3-report-store.js';
 import { StorageQuota } from './storage-quota.repository.js';
 
-/** `STORAGE_URL` decides where new content goes; what lies elsewhere is read from there. */
+/** `STORAGE_URL` decides where new content is stored. Content at another location is still read from there. */
 const store = ({ storage }: Environment, objects: ObjectStore, clock: Clock): ReportStore =>
   storage === null ? new DatabaseReportStore() : new S3ReportStore(objects, storage, clock);
 

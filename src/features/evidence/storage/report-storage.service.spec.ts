@@ -10,7 +10,7 @@ import type { ObjectStore } from './s3-report-store.js';
 const ORG = toOrgId('00000000-0000-4000-8000-000000000001');
 const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - at), blocks: [] }));
 
-/** Takes what it is given in turns, of which some fail. */
+/** Stores content with a delay. The writes fail for which `failing` returns true. */
 class TurnStore implements ReportStore {
   begun = 0;
   underWay = 0;
@@ -31,8 +31,8 @@ class TurnStore implements ReportStore {
 const storageOf = (store: ReportStore): ReportStorageService =>
   new ReportStorageService(store, {} as ReportContentsRepository, {} as ObjectStore);
 
-describe('placing content', () => {
-  it('answers in the order of the digests, in which every upload records it', async () => {
+describe('storing content', () => {
+  it('returns the locations in the order of the digests, in which every upload saves them', async () => {
     const placed = await storageOf(new TurnStore(() => false)).store(ORG, contents);
     expect(placed.map(({ sha256 }) => sha256)).toEqual(contents.map(({ sha256 }) => sha256).toReversed());
   });

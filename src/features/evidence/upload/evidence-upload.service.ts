@@ -99,7 +99,7 @@ export class EvidenceUploadService {
     );
     return this.database.inTenant(caller.orgId, async (tx) => {
       const saved = await this.save(tx, caller, upload, { evidence, located });
-      // Only a repetition reads them: a new upload holds locks, for which others wait.
+      // Only a repetition reads them, because a new upload holds locks that other transactions wait for.
       const items = saved.repeated
         ? await this.queries.listItems(tx, saved.evidenceId)
         : evidence.items.map(({ kind, metrics, failures }) => ({

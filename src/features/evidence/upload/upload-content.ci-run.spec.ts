@@ -7,7 +7,7 @@ const token = { kind: 'identity_token', runId: 9123, runAttempt: 2, checkRunId: 
 const NOTHING = { runUrl: null, runAttempt: null };
 
 describe('originOf', () => {
-  it('is the one that the token proves, whatever the upload states', () => {
+  it('returns the run that the token proves, regardless of the stated one', () => {
     expect(originOf(token, { runUrl: 'https://ci.example/7', runAttempt: 9 })).toEqual({
       run: { id: '9123', proven: true },
       attempt: 2,
@@ -15,7 +15,7 @@ describe('originOf', () => {
     });
   });
 
-  it('is missing, with the first attempt, if a key states nothing', () => {
+  it('returns no run and the first attempt if a key states nothing', () => {
     expect(originOf(key, NOTHING)).toEqual({ run: null, attempt: 1, checkRunId: null });
     expect(originOf(key, { ...NOTHING, runAttempt: 3 })).toMatchObject({ run: null, attempt: 3 });
   });
@@ -36,7 +36,7 @@ describe('originOf', () => {
     });
   });
 
-  it('believes the stated attempt before the one in the address', () => {
+  it('prefers the stated attempt to the one in the URL', () => {
     const runUrl = 'https://github.com/a/b/actions/runs/12/attempts/3';
     expect(originOf(key, { runUrl, runAttempt: 4 })).toMatchObject({ attempt: 4 });
   });

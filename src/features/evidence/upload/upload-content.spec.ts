@@ -34,11 +34,11 @@ const kindsOf = ({ items }: ReadContent): readonly string[] => items.map(({ kind
 describe('the evidence items of an upload', () => {
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ['tests', { 'a.xml': TESTS }, ['unit_tests']],
-    ['tests in two files, which speak together', { 'a.xml': TESTS, 'b.xml': TESTS }, ['unit_tests']],
-    ['a bill of materials, which is evidence by being there', { 'bom.json': MATERIALS }, ['sbom']],
-    ['a bill beside tests', { 'a.xml': TESTS, 'bom.json': MATERIALS }, ['unit_tests', 'sbom']],
-    ['coverage beside tests', { 'a.xml': TESTS, 'lcov.info': COVERAGE }, ['unit_tests', 'coverage']],
-    ['a page for people', { 'a.html': '<!DOCTYPE html><p>Fine.</p>' }, ['custom']],
+    ['tests in two files, which count together', { 'a.xml': TESTS, 'b.xml': TESTS }, ['unit_tests']],
+    ['a bill of materials, which is evidence without metrics', { 'bom.json': MATERIALS }, ['sbom']],
+    ['a bill of materials and tests', { 'a.xml': TESTS, 'bom.json': MATERIALS }, ['unit_tests', 'sbom']],
+    ['coverage and tests', { 'a.xml': TESTS, 'lcov.info': COVERAGE }, ['unit_tests', 'coverage']],
+    ['a page for users', { 'a.html': '<!DOCTYPE html><p>Fine.</p>' }, ['custom']],
   ])('are of %s', (_name, files, kinds) => {
     expect(kindsOf(evaluate(files))).toEqual(kinds);
   });
@@ -91,7 +91,7 @@ describe('the evidence items of an upload', () => {
     expect(items[0]?.metrics.coverage).toMatchObject({ line_percent: 29, lines: { covered: 29, total: 100 } });
   });
 
-  it('preserve the failure that a report states, whatever else it contains', () => {
+  it('preserve the failure that a report states, regardless of its other content', () => {
     const [item] = evaluate({ 'audit.json': FAILED_AUDIT }).items;
     expect(item?.kind).toBe('security');
     expect(item?.failures).toHaveLength(1);

@@ -10,7 +10,7 @@ const THIRD = 'third';
 const REFUSED = { code: 'unavailable', headers: { 'Retry-After': '5' } };
 
 describe('the memory for uploads', () => {
-  /** Uploads that have come and are worked on, until each is let go. */
+  /** Starts uploads that hold their memory until `empty` is called. */
   function staying(room: UploadMemoryLimit) {
     const leave: (() => void)[] = [];
     const held: Promise<void>[] = [];

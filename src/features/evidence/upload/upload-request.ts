@@ -116,8 +116,8 @@ export function readReportForm(parts: readonly FormPart[]): UploadForm {
 }
 
 /**
- * Stands for all that a form says, in an order of its own: the same fields and files sent again, between other
- * boundaries and one after the other in another way, are the same upload.
+ * Returns the SHA-256 of the content of a form. It does not depend on the boundaries or on the order of the parts, so the same
+ * fields and files are the same upload.
  */
 export function digestOfForm(fields: object, uploaded: readonly UploadedReport[]): string {
   const entries = Object.entries(fields).filter(([name, value]) => name !== 'reports' && value !== undefined);
@@ -133,7 +133,7 @@ function valueOf(part: FormPart): string | number {
     throw new DomainError('invalid', `${printable(part.name)} is longer than ${MAX_FIELD_BYTES} bytes.`);
   }
   const text = partText(part);
-  // Any other text stays one, for the validation to refuse.
+  // Any other text stays a text, which the validation rejects.
   return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
 }
 
