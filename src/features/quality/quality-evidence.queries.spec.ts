@@ -73,7 +73,7 @@ describe('the evidence of a release', () => {
     expect(parseEvidence({ uploads: [uploadOf()], olderItems: 4 }).itemCount).toBe(5);
   });
 
-  it('was received at the millisecond, whatever the fraction of a second', () => {
+  it('has the time of its receipt to the millisecond, for any fraction of a second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(2100) }), fc.integer({ min: 0, max: 999 }), (at, micros) => {
         // As Postgres writes it: the number of microseconds, divided.

@@ -5,7 +5,7 @@ import { PolicyCache } from './quality-releases.queries.js';
 
 const at = (ms: number): Date => new Date(Date.UTC(2026, 4, 4, 10) + ms);
 
-/** Policies that are read as `policy` says then, and what was asked for. */
+/** A cache with a reader that returns `policy` for every repository and records the requested ids. */
 class Fixture {
   policy: Policy | null = PLAIN_POLICY;
   readonly requested: (readonly string[])[] = [];
@@ -30,7 +30,7 @@ describe('recent policies', () => {
     expect(['a', 'b', 'c', 'd'].map((id) => known.get(id))).toEqual([PLAIN_POLICY, PLAIN_POLICY, null, null]);
   });
 
-  it('are read anew after ten seconds', async () => {
+  it('are read again after ten seconds', async () => {
     const scenario = new Fixture();
     await scenario.of(['a'], 0);
     scenario.policy = policyWith({ qualityGates: { ...PLAIN_POLICY.qualityGates } });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   rows = await listed.workspace('Acme');
   for (const [name, from] of [['payments', 1] as const, ['ledger', RELEASES + 1] as const]) {
     const repositoryId = await rows.repository(name);
-    // All of the first have coverage in staging; of the other, whose evidence is older, every hundredth.
+    // All releases of the first repository have coverage in staging. In the second, whose evidence is older, every hundredth has.
     await rows.write(
       `with made as (
          insert into release (org_id, id, repository_id, version, milestone_github_id, milestone_number, title, milestone_url,
@@ -66,7 +66,7 @@ describe('a page of releases with evidence', () => {
     [{ type: 'coverage', repo: 'payments', owner: 'acme' }, RELEASES],
     [{ type: 'coverage', milestone: 'v1.99.0' }, 2],
     [{ type: 'coverage', milestone: 'v1.98.0' }, 1],
-  ])('is that part of all that match %j', async (filter, total) => {
+  ])('is the right part of all matches of %j', async (filter, total) => {
     const all = await find(filter, null);
     expect(all.total).toBe(total);
     expect(new Set(all.ids).size).toBe(total);

@@ -4,7 +4,7 @@ import { prefetchBatches } from './release-groups.service.js';
 type Ids = readonly string[];
 const IDS: Ids = ['a', 'b', 'c', 'd', 'e'];
 
-/** Turns of two, and what became of them. */
+/** Reads batches of two after the first, and records the reads that began and ended. */
 function turns(fails: (ids: Ids) => boolean = () => false): {
   readonly batches: AsyncGenerator<Ids>;
   readonly begun: Ids[];
@@ -28,7 +28,7 @@ describe('reading ahead', () => {
     expect(found).toEqual([['a'], ['b', 'c'], ['d', 'e']]);
   });
 
-  it('is one turn ahead, and no more', async () => {
+  it('reads only one batch ahead', async () => {
     const { batches, begun } = turns();
     expect(begun).toEqual([]);
     await batches.next();
@@ -36,7 +36,7 @@ describe('reading ahead', () => {
     expect(begun).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('fails in the turn of the failed batch', async () => {
+  it('throws the error when the failed batch is used', async () => {
     const { batches, ended } = turns((ids) => ids.includes('b'));
     expect(await batches.next()).toEqual({ done: false, value: ['a'] });
     await new Promise((resolve) => setTimeout(resolve, 20));

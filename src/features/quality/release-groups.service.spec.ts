@@ -165,7 +165,7 @@ describe('reading many releases', () => {
     expect(scenario.reads.at(-1)).toEqual(idsOf(225).slice(20, 25));
   });
 
-  it('compares only the first few on the way, and has others compared later', async () => {
+  it('compares only the first few at once, and enqueues the comparison of the others', async () => {
     const ids = idsOf(2_000);
     const scenario = new Fixture({ isPending: true });
     const statuses = (await scenario.batches(ids)).flat().map(({ comparison }) => comparison);

@@ -33,16 +33,16 @@ const triesAmong = (...evidence: readonly EvidenceItem[]): readonly (readonly (r
     tries.map((items) => items.map(({ evidenceId }) => evidenceId)),
   );
 
-describe('tries', () => {
+describe('the attempts of a release', () => {
   it.each<[string, readonly EvidenceItem[], readonly (readonly (readonly string[])[])[]]>([
     ['the attempts of a run', [upload('1', { ...run('7') }), upload('2', { ...run('7', 2) })], [[['1'], ['2']]]],
     ['runs', [upload('1', { ...run('7') }), upload('2', { ...run('8') })], [[['1'], ['2']]]],
-    ['one of several files', [upload('1', { ...run('7') }), upload('2', { ...run('7') })], [[['1', '2']]]],
+    ['one attempt of several files', [upload('1', { ...run('7') }), upload('2', { ...run('7') })], [[['1', '2']]]],
     ['uploads that name no run', [upload('1', { run: null }), upload('2', { run: null })], [[['1'], ['2']]]],
-    ['jobs by themselves', [upload('1', { job: 'a' }), upload('2', { job: 'b' })], [[['1']], [['2']]]],
-    ['environments by themselves', [upload('1'), upload('2', { environment: 'ci' })], [[['1']], [['2']]]],
-    ['none of another commit', [upload('1', { commitSha: sha('b') })], []],
-    ['none but tests', [evidenceItem({ id: '1/coverage', kind: 'coverage' })], []],
+    ['separate for each job', [upload('1', { job: 'a' }), upload('2', { job: 'b' })], [[['1']], [['2']]]],
+    ['separate for each environment', [upload('1'), upload('2', { environment: 'ci' })], [[['1']], [['2']]]],
+    ['not uploads of another commit', [upload('1', { commitSha: sha('b') })], []],
+    ['not uploads without tests', [evidenceItem({ id: '1/coverage', kind: 'coverage' })], []],
   ])('are %s', (_name, evidence, tries) => {
     expect(triesAmong(...evidence)).toEqual(tries);
   });
@@ -57,8 +57,8 @@ describe('whether a candidate is tested', () => {
     ],
     ['not by those of another commit', releaseOf([upload('1', { commitSha: sha('b') })])],
     ['not by coverage', releaseOf([evidenceItem({ id: '1/coverage', kind: 'coverage' })])],
-    ['not where there is none', releaseOf([upload('1')], { candidate: null })],
-  ])('has the state of the inputs of its comparison: %s', (name, release) => {
+    ['not without a candidate', releaseOf([upload('1')], { candidate: null })],
+  ])('agrees with the inputs of its comparison: %s', (name, release) => {
     const of = evaluateQuality(release);
     expect(isTested(of)).toBe(!name.startsWith('not'));
     expect(comparisonKey(of) !== null).toBe(isTested(of));
@@ -79,19 +79,19 @@ describe('the inputs of a comparison', () => {
       'another release before it',
       releaseOf(evidence, { predecessor: { id: 'q', version: 'v0', linePercent: null, score: null } }),
     ],
-  ])('is other with %s', (_name, release) => {
+  ])('are different with %s', (_name, release) => {
     expect(comparisonKey(evaluateQuality(release))).not.toBe(basis);
     expect(effectiveTests(evaluateQuality(release)).map(({ evidenceId }) => evidenceId)).toEqual(['2']);
   });
 
-  it('is nothing without tests of the candidate', () => {
+  it('are null without tests of the candidate', () => {
     expect(comparisonKey(evaluateQuality(releaseOf([])))).toBeNull();
     expect(comparisonKey(evaluateQuality(releaseOf(evidence, { candidate: null })))).toBeNull();
   });
 });
 
 describe('the scorecard of a shipped release', () => {
-  it('is the one with which it was shipped, whatever the rules of today', () => {
+  it('is the stored one, regardless of the current rules', () => {
     const shippedScorecard = { score: 12.5, grade: 'F', categories: [], incomplete: [], caps: [] } as const;
     expect(evaluateQuality(releaseOf([upload('1')], { shippedScorecard })).scorecard).toBe(shippedScorecard);
     expect(evaluateQuality(releaseOf([upload('1')])).scorecard.grade).toBe('A');
@@ -108,14 +108,18 @@ describe('the scorecard of a release whose evidence was merged', () => {
 
   it.each<[string, readonly EvidenceItem[], string | null]>([
     [
-      'red at the candidate',
+      'failed at the candidate',
       [upload('1', { ...red, ...run('7') }), upload('2', { commitSha: merge, ...run('8') })],
       'F',
     ],
-    ['red at the merge', [upload('1', { ...run('7') }), upload('2', { ...red, commitSha: merge, ...run('8') })], 'F'],
-    ['green at both', [upload('1', { ...run('7') }), upload('2', { commitSha: merge, ...run('8') })], 'A'],
-    ['green at the merge alone', [upload('2', { commitSha: merge })], null],
-  ])('is the worse one of those that the gate may hear: %s', (_name, evidence, grade) => {
+    [
+      'failed at the merge',
+      [upload('1', { ...run('7') }), upload('2', { ...red, commitSha: merge, ...run('8') })],
+      'F',
+    ],
+    ['passed at both', [upload('1', { ...run('7') }), upload('2', { commitSha: merge, ...run('8') })], 'A'],
+    ['passed at the merge only', [upload('2', { commitSha: merge })], null],
+  ])('is the worse one of the results that the gate may use: %s', (_name, evidence, grade) => {
     expect(merged(...evidence).scorecard.grade).toBe(grade);
   });
 
@@ -129,7 +133,7 @@ describe('the scorecard of a release whose evidence was merged', () => {
 });
 
 describe('the results of a release', () => {
-  it('are all that decides and 200 of the others, the newest first', () => {
+  it('are all deciding items and 200 of the others, newest first', () => {
     const others = Array.from({ length: 250 }, (_, at) => upload(`o${at}`, { commitSha: sha('b') }));
     const deciding = [upload('d1', { job: 'a' }), upload('d2', { job: 'b' })];
     const results = toQualityResults(evaluateQuality(releaseOf([...deciding, ...others])));

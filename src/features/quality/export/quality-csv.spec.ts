@@ -11,7 +11,7 @@ async function csvOf(...groups: readonly ReleaseGroupDto[]): Promise<string> {
   return (await collect(csvLines(streamOf(...groups)))).join('');
 }
 
-/** RFC 4180 to the letter: anything else is a fault. */
+/** Parses CSV strictly by RFC 4180. Throws for anything else. */
 function parse(csv: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]];
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
@@ -26,7 +26,7 @@ function parse(csv: string): readonly (readonly string[])[] {
 }
 
 describe('CSV', () => {
-  it('has a line of headings behind a byte order mark, and a line for each result', async () => {
+  it('has a byte order mark, a line of headings, and a line for each result', async () => {
     const csv = await csvOf(givenGroup({ results: [givenResult(), givenResult({ type: 'sbom', metrics: {} })] }));
     expect(csv.startsWith('\uFEFFOrganization,Repository,Version,')).toBe(true);
     const [headings, first, second, ...rest] = parse(csv.slice(1));
@@ -54,20 +54,20 @@ describe('CSV', () => {
     expect([first?.length, second?.length]).toEqual([headings?.length, headings?.length]);
   });
 
-  it('of nothing has the headings alone', async () => {
+  it('has only the headings if there are no releases', async () => {
     expect(parse((await csvOf()).slice(1))).toHaveLength(1);
   });
 
   it.each([
     { critical: Number.NaN, high: '=1', medium: null, low: Number.POSITIVE_INFINITY },
     { critical: { toString: '=1' }, high: [], medium: '-5', low: true },
-  ])('states no number that is none: %j', async (security) => {
+  ])('leaves out values that are not numbers: %j', async (security) => {
     const group = givenGroup({ results: [givenResult({ type: 'security', metrics: { security } as never })] });
     const [headings = [], row = []] = parse((await csvOf(group)).slice(1));
     expect(['Critical', 'High', 'Medium', 'Low'].map((name) => row[headings.indexOf(name)])).toEqual(['', '', '', '']);
   });
 
-  it('writes any text into one field that no spreadsheet computes, in every column', async () => {
+  it('writes any text as one field that no spreadsheet computes, in every column', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 60 }),
@@ -99,7 +99,7 @@ describe('CSV', () => {
           const received = new Map(headings.map((heading, at) => [heading, row?.[at]]));
           expect(TEXTS.map((heading) => received.get(heading))).toEqual(TEXTS.map(() => escapeFormulaInField(hostile)));
           expect(row?.filter((field) => /^[\s\u200B]*[=+\-@＝＋－＠]/.test(field))).toEqual([]);
-          // And by another's hand.
+          // Another library writes the same file.
           expect(csv).toBe(
             `\uFEFF${stringify([headings, row], { record_delimiter: 'windows', quote_record_delimiter: true })}`,
           );
@@ -132,7 +132,7 @@ const TEXTS = [
   'Evidence id',
 ];
 
-/** A release of which nothing is to be trusted. */
+/** Returns a release that has this text in every field. */
 function everywhere(text: string): ReleaseGroupDto {
   const hostile = text as never;
   const result = {

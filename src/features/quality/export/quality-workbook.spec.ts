@@ -21,17 +21,17 @@ afterAll(() => thread.onApplicationShutdown());
 
 const SUBJECT = { org: 'acme & sons', createdAt: new Date('2026-11-21T18:00:00Z') };
 
-/** Read by others than the library that wrote it. */
+/** Reads the workbook with another library than the one that wrote it. */
 const workbookOf = async (groups: readonly ReleaseGroupDto[], maxRows?: number): Promise<ReadWorkbook> =>
   readWorkbook(Buffer.concat(await collect(qualityWorkbook(thread, SUBJECT, streamOf(...groups), maxRows))));
 
 const rowsOf = ({ sheets }: ReadWorkbook, name: string): ReadSheet['rows'] =>
   sheets.find((sheet) => sheet.name === name)?.rows ?? [];
 
-/** The headings included. */
+/** Lists the number of rows of each sheet, including the headings. */
 const sizes = ({ sheets }: ReadWorkbook): readonly unknown[] => sheets.map(({ name, rows }) => [name, rows.length + 1]);
 
-/** Groups without end, which do not compress well: the file grows as they are read. */
+/** An endless stream of groups that do not compress well, so that the file grows as they are read. */
 class EndlessGroups {
   count = 0;
 
@@ -79,7 +79,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('has headings that stay, filters over all rows, widths, and formats', async () => {
+  it('has frozen headings, filters over all rows, widths, and formats', async () => {
     const { sheets, definedNames } = await workbookOf([givenGroup()]);
     for (const { xml, cells } of sheets) {
       const headings = [...cells].filter(([address]) => /^[A-Z]+1$/.test(address));
@@ -92,7 +92,7 @@ describe('a workbook', () => {
       expect(all(xml, 'pageSetup')).toMatchObject([
         { attributes: { paperSize: '9', orientation: 'landscape', fitToHeight: '0' } },
       ]);
-      // One page wide, which is what it is where nothing is said.
+      // One page wide, which is the default.
       expect(all(xml, 'pageSetup')[0]?.attributes['fitToWidth'] ?? '1').toBe('1');
       const widths = all(xml, 'cols', 'col').flatMap(({ attributes: { min, max, width } }) =>
         Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
@@ -131,7 +131,7 @@ describe('a workbook', () => {
     expect(versions).toEqual(groups.flatMap(({ version }) => [version, version]));
   });
 
-  it('does not begin a sheet for rows that there are none of', async () => {
+  it('does not begin another sheet without further rows', async () => {
     const full = await workbookOf([givenGroup(), givenGroup()], 3);
     expect(sizes(full)).toEqual([
       ['Releases', 3],
@@ -204,7 +204,7 @@ describe('a text in a workbook', () => {
           };
           const result = { pipeline: hostile, environment: hostile, evidenceId: hostile, commitSha: hostile };
           const workbook = await workbookOf([givenGroup({ ...named, results: [givenResult(result)] })]);
-          // The reader refuses a cell that is computed.
+          // The reader rejects cells with formulas.
           for (const { xml, rows } of workbook.sheets) {
             for (const [heading, value] of Object.entries(rows[0] ?? {})) {
               if (typeof value === 'string')

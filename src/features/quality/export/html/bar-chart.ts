@@ -89,7 +89,7 @@ function optionOf({ bars, max, lying }: BarChart): Record<string, unknown> {
   };
 }
 
-/** What the library adds for scripts and pointers: styles, classes and metadata of bars. */
+/** Markup that the library adds for scripts and pointers: styles, classes and metadata of bars. */
 const NOT_THE_PICTURE = /<style[^>]*>[^]*?<\/style>\s*| (?:style|class|ecmeta_\w+|pointer-events)="[^"]*"/g;
 
 /**

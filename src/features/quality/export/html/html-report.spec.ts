@@ -28,7 +28,7 @@ const scored = (score: number | null, month: number): ReleaseGroupDto =>
 
 const YEAR = Array.from({ length: 11 }, (_, month) => scored(month === 4 ? null : 80 + month, month)).toReversed();
 
-/** Elements and attributes as they were written; throws where they are not nested. */
+/** Returns the elements with their attributes. Throws if they are not nested correctly. */
 function elementsOf(report: string): readonly { readonly name: string; readonly attributes: Record<string, string> }[] {
   const found: { name: string; attributes: Record<string, string> }[] = [];
   const parser = new SaxesParser();
@@ -36,7 +36,7 @@ function elementsOf(report: string): readonly { readonly name: string; readonly 
   parser.on('error', (error) => {
     throw error;
   });
-  // What HTML leaves open XML would miss, and the style is no markup.
+  // Removes elements without an end tag, which XML does not allow, and the style, which is no markup.
   parser
     .write(
       report
@@ -94,7 +94,7 @@ describe('a report', () => {
     expect(await reportOf(groups.map((group) => givenGroup(group)))).toContain(received);
   });
 
-  it('sums up before it lists', async () => {
+  it('begins with the summary', async () => {
     const report = await reportOf(YEAR);
     const order = [
       'id="summary"',
@@ -116,7 +116,7 @@ describe('a report', () => {
     expect(report.match(/<tr><th scope="row">not scored<\/th>.*/)?.[0]).toContain('<td class="number">1</td>');
   });
 
-  it('says that it contains no releases', async () => {
+  it('states that it contains no releases', async () => {
     const report = await reportOf([]);
     expect(report).toContain('No release matches.');
     expect(report).not.toContain('<svg');
@@ -154,7 +154,7 @@ describe('a picture in a report', () => {
 });
 
 describe('the markup of a report', () => {
-  it('is well formed, names each element once, and leads nowhere else', async () => {
+  it('is well formed, has unique ids, and refers only to itself', async () => {
     const elements = elementsOf(await reportOf(YEAR));
     const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? []);
     expect(new Set(ids).size).toBe(ids.length);
@@ -174,7 +174,7 @@ describe('the markup of a report', () => {
     ).toEqual([]);
   });
 
-  it('allows its own style, by its digest, and nothing else', async () => {
+  it('allows only its own style, by its digest', async () => {
     const report = await reportOf([]);
     const style = /<style>([^]*?)<\/style>/.exec(report)?.[1] ?? '';
     const digest = createHash('sha256').update(style).digest('base64');
@@ -184,7 +184,7 @@ describe('the markup of a report', () => {
     expect(style).not.toMatch(/url\(|@import|</);
   });
 
-  it('never contains markup of foreign text, in any position', async () => {
+  it('escapes user input in every position', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', maxLength: 30 }),

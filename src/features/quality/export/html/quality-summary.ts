@@ -2,7 +2,7 @@ import { CATEGORY_NAMES, type CategoryName } from '../../../../domain/quality/sc
 import { type Grade, GRADES } from '../../../../domain/quality/scorecard.js';
 import type { ReleaseGroupDto } from '../../quality.dto.js';
 
-/** Computes a mean. */
+/** A mean and the number of its values. */
 export interface Mean {
   readonly count: number;
   /** Rounded to a tenth; null without values. */
