@@ -27,7 +27,10 @@ export class BootstrapCompletionService {
     private readonly database: Database,
   ) {}
 
-  /** Releases its place in the quota and deletes its token, so that another bootstrap can start. Does nothing if it has changed since `setup` was read. */
+  /**
+   * Closes the bootstrap, releases its place in the quota and deletes its token, so that another one can start. Does nothing if
+   * the bootstrap has changed since `setup` was read.
+   */
   async close(orgId: OrgId, setup: RepositorySetup, detail: string): Promise<void> {
     await this.database.inTenant(orgId, async (tx) => {
       const { repositoryId } = setup;

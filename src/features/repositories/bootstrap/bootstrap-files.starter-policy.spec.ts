@@ -13,9 +13,12 @@ const policyOf = (text: string, organization: string | null = null): Policy => {
 };
 
 describe('the policy that a bootstrap proposes', () => {
-  it.each(['payments', '2026', 'null', '1.0', '-', 'a.b_c-d', 'yes'])('is the default one of %s', (repository) => {
-    expect(policyOf(starterPolicy(repository, SCHEMA))).toEqual({ ...DEFAULT_POLICY, name: repository });
-  });
+  it.each(['payments', '2026', 'null', '1.0', '-', 'a.b_c-d', 'yes'])(
+    'is the default policy for the repository %s',
+    (repository) => {
+      expect(policyOf(starterPolicy(repository, SCHEMA))).toEqual({ ...DEFAULT_POLICY, name: repository });
+    },
+  );
 
   it('names the defaults in its comments', () => {
     const stated = starterPolicy('payments', SCHEMA).replaceAll(/^#(?=[a-z ] *[a-z_]+:)/gm, '');
@@ -24,7 +27,7 @@ describe('the policy that a bootstrap proposes', () => {
     expect(policyOf(stated)).toEqual({ ...DEFAULT_POLICY, name: 'payments' });
   });
 
-  it('leaves an organization the rules that it has', () => {
+  it('does not change the rules of the organization default', () => {
     const { requiredReviewers } = policyOf(starterPolicy('payments', SCHEMA), STRICTER).evidencing;
     expect(requiredReviewers).toMatchObject({ minApprovals: 3, teams: ['leads'] });
   });

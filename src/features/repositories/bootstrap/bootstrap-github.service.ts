@@ -79,8 +79,8 @@ export class BootstrapGitHubService {
   }
 
   /**
-   * Points the branch of the bootstrap to exactly the planned files. Other content of the branch is replaced, never kept. A
-   * commit of an earlier attempt is kept, so that concurrent attempts create one commit.
+   * Points the branch of the bootstrap to exactly the planned files. Replaces any other content of the branch. Reuses the commit
+   * of an earlier attempt, so that concurrent attempts create one commit.
    */
   async writeBranch(
     ref: RepositoryRef,

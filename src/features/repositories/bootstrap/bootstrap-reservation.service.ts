@@ -18,7 +18,7 @@ const REQUEST_SECONDS = 60;
 interface BootstrapReservation {
   readonly repository: Repository;
   readonly user: User;
-  /** Stored for what the app may not do itself; null if it may, or if the user gave none. */
+  /** Stored for tasks that the app may not do itself; null if the app may do them, or if the user gave no token. */
   readonly token: PersonalToken | null;
 }
 
@@ -34,7 +34,7 @@ export class BootstrapReservationService {
     private readonly jobs: JobsService,
   ) {}
 
-  /** Throws what `reserve` would throw now, so that GitHub is not called in vain. */
+  /** Throws the error that `reserve` would throw now, to avoid useless calls to GitHub. */
   async assertCanStart(tx: TenantTransaction, repository: Repository): Promise<void> {
     const setup = await this.setups.find(tx, repository.id);
     if (!canStartBootstrap(setup?.step ?? null)) throw bootstrapInProgress();

@@ -18,7 +18,7 @@ const proposal = (number: number, changes: Partial<OpenPullRequest> = {}): OpenP
 });
 
 describe('the changes of a head', () => {
-  it('are all pull requests that have it at their head, whatever they go to and wherever they are from', () => {
+  it('are all open pull requests with this head, to any branch and from any repository', () => {
     const toMain = proposal(1);
     const toOther = proposal(2, { baseRef: 'release/v1', fromFork: true });
     const moved = proposal(3, { headSha: BASE });
@@ -37,7 +37,7 @@ describe('the changes of a head', () => {
     [`gh-readonly-queue/release/v1/pr-4-${BASE}`, 4, 'release/v1'],
     [`gh-readonly-queue/main/pr-5-${BASE}`, null, 'main'],
     ['queue/main', null, null],
-  ])('are, for the merge group %s, the changes against its base', (branch, number, target) => {
+  ])('for the merge group %s are the changes against its base', (branch, number, target) => {
     const [change, ...others] = listMergeProposals({ sha: HEAD, mergeGroup: { branch, baseSha: BASE } }, [proposal(4)]);
     expect(others).toEqual([]);
     expect([change?.proposal?.number ?? null, change?.base, change?.target]).toEqual([number, BASE, target]);

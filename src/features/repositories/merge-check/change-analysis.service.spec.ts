@@ -55,7 +55,7 @@ const comparison = (files: readonly object[]): object => ({
   },
 });
 
-/** What a folder lists: a file, unless the name says otherwise. */
+/** Builds an entry of a folder from its SHA, with another type than `file` before it if needed. */
 const entryOf = (name: string): object => {
   const [sha, type = 'file'] = name.split(' ').toReversed();
   return { type, sha };
@@ -82,7 +82,7 @@ describe('the examination of a head', () => {
       github,
       workflows,
       new PolicyFileService(github),
-      // Neither is asked where the rules stay as they are.
+      // Neither is called if the rules do not change.
       {} as FactReaderService,
       {} as PolicyPreviewService,
       { list: () => Promise.resolve([]) } satisfies ReleaseScopesQueries,
@@ -98,7 +98,7 @@ describe('the examination of a head', () => {
     const [finding] = await examination.analyze(where, { sha: HEAD, mergeGroup: null });
     return { foreign: finding?.foreign, installed: finding?.installed };
   };
-  /** The files in the folder of workflows at each commit, by git's name of them; there is no folder where none is. */
+  /** Sets the blob SHAs of the files in the workflow folder at each commit. Without a file the folder does not exist. */
   const filesAre = (commits: Readonly<Record<string, Readonly<Record<string, string>>>>): void =>
     fake.server.on(`GET /repos/acme/app/contents/${encodeURIComponent('.github/workflows')}`, ({ query }) => {
       const files = Object.entries(commits[query.get('ref') ?? ''] ?? {});

@@ -17,7 +17,7 @@ export interface MergeCheckReport {
 const MAX_PROBLEMS = 20;
 const MAX_RELEASES = 20;
 const MAX_CONDITIONS = 5;
-/** GitHub refuses a longer summary: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
+/** GitHub rejects a longer summary: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
 const MAX_SUMMARY_BYTES = 65_535;
 
 /** Builds one report of all changes with the same head commit. The check belongs to the commit, so the worst change decides. */

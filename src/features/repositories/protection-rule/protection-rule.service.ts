@@ -111,7 +111,7 @@ export class ProtectionRuleService implements OnModuleInit {
       if (error instanceof GitHubError && !error.isTransient) return;
       throw error;
     }
-    // A rule that was never there is not missed.
+    // A rule that was never enabled is not missing.
     if (known === null && found.status !== 'active') return;
     await this.database.inTenant(orgId, async (tx) => {
       if (!(await this.rules.save(tx, repositoryId, found))) return;

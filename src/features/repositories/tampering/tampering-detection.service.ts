@@ -26,7 +26,7 @@ import {
   type WatchState,
 } from './watched-files.repository.js';
 
-/** What is known of a branch before the check. It decides whether a missing file was removed. */
+/** The known state of a branch before the check, which decides whether a missing file was removed. */
 export interface BranchPast {
   /** The watched files. */
   readonly watched: readonly string[];

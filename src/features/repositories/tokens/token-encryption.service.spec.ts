@@ -27,12 +27,12 @@ describe('the envelope of a token', () => {
   it.each<[string, Partial<TokenPlace>]>([
     ['repository', { repositoryId: '1c9f4b1f-7b4d-4c97-9b4f-2e3d4c5b6071' }],
     ['workspace', { orgId: toOrgId('7a1e2d63-4c8b-4f90-8b62-1d3e5f709b2c') }],
-  ])("does not open as another %s's", (_whose, other) => {
+  ])('cannot be decrypted for another %s', (_whose, other) => {
     const encrypted = envelopeOf(NEW).encrypt(HERE, TOKEN);
     expect(() => envelopeOf(NEW).decrypt({ ...HERE, ...other }, encrypted)).toThrow(DecryptionError);
   });
 
-  it('gives each token its own key: halves of two cannot be combined', () => {
+  it('gives each token its own key, so that parts of two envelopes cannot be combined', () => {
     const envelope = envelopeOf(NEW);
     const [one, other] = [envelope.encrypt(HERE, TOKEN), envelope.encrypt(HERE, TOKEN)];
     expect(() => envelope.decrypt(HERE, { ...one, encryptedKey: other.encryptedKey })).toThrow(DecryptionError);

@@ -34,7 +34,7 @@ const publish = (workflows: WorkflowTemplatesService): Promise<void> =>
   repositoryOf(workflows).onApplicationBootstrap();
 
 describe('the published revisions', () => {
-  it('is known by path and content, inside of a transaction and outside of one', async () => {
+  it('are known by path and content, inside of a transaction and outside of one', async () => {
     const workflows = workflowsAt('https://first.example');
     const [ci, enforce] = workflows.files();
     const before = repositoryOf(workflows);
@@ -47,14 +47,14 @@ describe('the published revisions', () => {
     expect(inTenant).toEqual({ revision: workflows.revision, publishedAt: NOW });
   });
 
-  it('is not known for another path', async () => {
+  it('are not known for another path', async () => {
     const workflows = workflowsAt('https://first.example');
     await publish(workflows);
     const [ci, enforce] = workflows.files();
     expect(await repositoryOf(workflows).isPublished(null, ci!.path, enforce!.blobSha)).toBe(false);
   });
 
-  it('stays known when other files are published, as of its first revision', async () => {
+  it('keep their first revision when other files are published', async () => {
     const [first, second] = [workflowsAt('https://first.example'), workflowsAt('https://second.example')];
     await publish(first);
     clock.advance(60_000);

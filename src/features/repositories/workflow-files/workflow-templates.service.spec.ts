@@ -23,14 +23,14 @@ describe('the workflow files', () => {
     for (const { content, blobSha } of files) expect(blobSha).toBe(gitBlobSha(content));
   });
 
-  it('speak to this service, with the audience that it expects', () => {
+  it('call this service with the audience that it expects', () => {
     const [ci, enforce] = at({ OIDC_AUDIENCE: "gate: of 'acme'" }).files();
     const expected = { SHIPGATE_URL: 'https://shipgate.example', SHIPGATE_AUDIENCE: "gate: of 'acme'" };
     expect((parse(ci?.content ?? '') as { jobs: { evidence: { env: unknown } } }).jobs.evidence.env).toEqual(expected);
     expect((parse(enforce?.content ?? '') as { env: unknown }).env).toEqual(expected);
   });
 
-  it.each<Readonly<Record<string, string>>>([{}, { CI_ACTION }])('leave no blank unfilled (%j)', (variables) => {
+  it.each<Readonly<Record<string, string>>>([{}, { CI_ACTION }])('contain no placeholder (%j)', (variables) => {
     for (const { content } of at(variables).files()) expect(content).not.toMatch(/__[A-Z_]+__/);
   });
 
@@ -52,7 +52,7 @@ describe('the workflow files', () => {
     expect([ci?.jobs['test'], enforce?.jobs['rules']]).toEqual([ciShell?.jobs['test'], enforceShell?.jobs['rules']]);
   });
 
-  it('are another revision if they differ, and the same one otherwise', () => {
+  it('have another revision only if they differ', () => {
     expect(at().revision).toMatch(/^[0-9a-f]{16}$/);
     expect(at().revision).toBe(at().revision);
     const others = [{ BASE_URL: 'https://other.example' }, { CI_ACTION }, { CI_ACTION: CI_ACTION.replace('v1', 'v2') }];

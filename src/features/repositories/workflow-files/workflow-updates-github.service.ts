@@ -34,7 +34,7 @@ interface UpdateContent {
   readonly action: CiAction | null;
 }
 
-/** What readers should know before they let the files run. */
+/** Builds the notes for readers about the action that the files run. */
 const actionLines = ({ repository, commit, version }: CiAction): readonly Markdown[] => [
   gfm`The files use the actions of ${repository} at the commit ${commit} (${version}) in place of shell scripts.`,
   gfm`The job that uploads evidence does not need the permission issues: read any more.`,
