@@ -57,7 +57,7 @@ describe('an app of the minimal tier', () => {
     expect(missingForFullPermissions(REQUIRED_APP_PERMISSIONS.permissions)).toEqual([]);
   });
 
-  it('cannot hear of branch protection, and need not', () => {
+  it('receives no events of branch protection and does not need them', () => {
     expect(
       missingEvents(REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'branch_protection_rule')),
     ).toEqual([]);
@@ -83,7 +83,7 @@ describe('an installation whose owner has not accepted yet that the app reads Ac
     });
   });
 
-  it('lacks nothing once they have', () => {
+  it('lacks nothing after the owner has accepted', () => {
     expect(missingAddedLater(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],
@@ -116,7 +116,7 @@ describe('an installation whose owner has not accepted the protection rule yet',
     expect(missingPermissions(without)).toEqual(['deployments: read']);
   });
 
-  it('lacks nothing once they have', () => {
+  it('lacks nothing after the owner has accepted', () => {
     expect(missingForProtectionRule(REQUIRED_APP_PERMISSIONS.permissions, REQUIRED_APP_PERMISSIONS.events)).toEqual({
       permissions: [],
       events: [],

@@ -62,20 +62,20 @@ export const REQUIRED_APP_PERMISSIONS: AppPermissions = {
 };
 
 /**
- * What an app with minimal permissions lacks. Its users give a personal access token for these tasks. GitHub sends events of
- * branch protection only to an app that may read the administration.
+ * The permissions and events that an app with minimal permissions lacks. Its users give a personal access token for these tasks.
+ * GitHub sends events of branch protection only to an app that may read the administration.
  */
 const FULL_PERMISSIONS_ONLY: ReadonlySet<string> = new Set(['workflows', 'administration', 'branch_protection_rule']);
 
 /**
- * What an earlier version did not request. Installations lack it until their owners accept it, and work without it. GitHub sends
- * events of jobs and runs only to an app that may read Actions.
+ * The permissions and events that an earlier version did not request. Installations lack them until their owners accept them, and
+ * work without them. GitHub sends events of jobs and runs only to an app that may read Actions.
  */
 const ADDED_LATER: ReadonlySet<string> = new Set(['actions', 'label', 'workflow_job', 'workflow_run']);
 
-/** What suffices without the protection rule, which alone sends verdicts about deployments. */
+/** The level that suffices without the protection rule. Only the rule sends verdicts about deployments. */
 const WITHOUT_PROTECTION_RULE: Readonly<Record<string, Level>> = { deployments: 'read' };
-/** What only the protection rule requires. Installations lack it until their owners accept it, and work without it. */
+/** The event that only the protection rule requires. Installations lack it until their owners accept it, and work without it. */
 const PROTECTION_RULE_EVENT = 'deployment_protection_rule';
 
 /** Returns whether the granted level includes the required one. */

@@ -9,9 +9,9 @@ import { type EncryptedSecret, EncryptedSecretsRepository } from './encrypted-se
 const BATCH = 500;
 
 /**
- * Encrypts every stored secret with the first key of `ENCRYPTION_KEYS`. Running processes may change secrets at the same time. Returns how
- * many were encrypted. `ownerUrl` is that of a user who may act as the owner. Throws a `DecryptionError` if a key is missing, and keeps
- * what was encrypted until then.
+ * Encrypts every stored secret with the first key of `ENCRYPTION_KEYS`. Running processes may change secrets at the same time.
+ * Returns how many were encrypted. `ownerUrl` is that of a user who may act as the owner. Throws a `DecryptionError` if a key is
+ * missing, and the secrets that were encrypted before stay encrypted with the first key.
  */
 export async function encryptWithFirstKey(
   database: Database,

@@ -28,17 +28,17 @@ export class SyncJobs implements OnModuleInit {
   }
 
   /**
-   * Makes the workspaces of installations that are not known yet, and asks for these alone to be read: at the first start that is all of
-   * them, and at any later one hardly ever more than one call.
+   * Creates the workspaces of unknown installations and enqueues a sync of these only. The first start finds all of them. A later
+   * start rarely needs more than the one call that lists them.
    */
   private async createUnknown(): Promise<void> {
-    // Another process was set up a moment ago: the job is tried again, by when this one knows it too.
+    // Another process was just set up. The job is retried, and by then this process has the credentials, too.
     if (this.credentials.current() === null) throw new Error('This process has no credentials of the app yet.');
     const { value: listed } = await this.github.installations.list();
     for (const installation of listed) {
       if (installation.accountType === 'Enterprise') continue;
       if ((await this.workspaces.findByInstallation(installation.id)) !== null) continue;
-      // First, so that one which is known from then on is also read where this ends in between.
+      // Enqueued first. If the process stops in between, the installation is still read, because the job exists before the workspace.
       await this.jobs.enqueueGlobal('sync-installation', { installationId: installation.id });
       await this.installations.findOrCreateWorkspace(installation);
     }

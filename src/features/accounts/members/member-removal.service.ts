@@ -6,7 +6,7 @@ import type { AuditActor } from '../../audit/audit-actions.js';
 import { AuditRepository } from '../../audit/audit.repository.js';
 
 export interface Removal {
-  /** The member's login for the audit log; after an erasure another name. */
+  /** The member's login for the audit log; another name after an erasure. */
   readonly login: string;
   readonly actor: AuditActor;
   readonly reason: 'left_organization' | 'removed_by_admin' | 'erased';

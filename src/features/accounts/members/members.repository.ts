@@ -18,7 +18,7 @@ export interface StoredMember extends Membership {
   readonly accessGeneration: number;
 }
 
-/** What a user could read on GitHub at one moment. */
+/** The private repositories that a user could read on GitHub at one time. */
 export interface RepositoryAccessSnapshot {
   /** The GitHub ids of the private repositories. */
   readonly repositoryIds: readonly number[];
@@ -33,8 +33,8 @@ const SELECT = `
   from member m join organization o on o.org_id = m.org_id`;
 
 /**
- * The members of a workspace and the private repositories that they can read. Of two observations the later one counts.
- * An observation in the future was written with a wrong clock, and any other replaces it.
+ * The members of a workspace and the private repositories that they can read. The later of two observations counts. An
+ * observation in the future was written with a wrong clock, and any other one replaces it.
  */
 @Injectable()
 export class MembersRepository {

@@ -15,7 +15,7 @@ import { accountRoles, MembershipRefreshService } from './membership-refresh.ser
 import { MembershipsQueries, type WorkspaceMembership } from './memberships.queries.js';
 import { RepositoryAccessService } from './repository-access.service.js';
 
-/** How long a sign-in waits for the repository access. What is unknown then is read with the first request. */
+/** How long a sign-in waits for the repository access. The user's first request reads the missing values. */
 const ACCESS_MS = 5_000;
 
 export interface MembershipInvalidation {

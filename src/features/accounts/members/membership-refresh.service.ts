@@ -174,8 +174,8 @@ export class MembershipRefreshService extends MembershipRefresher {
   }
 
   /**
-   * Reads the status with the user's token if the installation may not. An organization that GitHub lists counts. One that
-   * it does not list may only be hidden from the app, so the status is unknown.
+   * Reads the status with the user's token if the installation may not. The user belongs to an organization that GitHub lists. An
+   * organization that it does not list may be hidden from the app, so the status is unknown.
    */
   private async readStatusAsUser(githubId: number, { id }: OrganizationUser): Promise<Observed<MembershipStatus>> {
     const token = await this.tokens.findAccessToken(id);

@@ -27,7 +27,10 @@ export class MembershipsQueries {
     );
   }
 
-  /** Returns the workspaces of these organizations by the GitHub id of the organization. One without a workspace is missing. */
+  /**
+   * Returns the workspaces of these organizations by the GitHub id of the organization. Organizations without a workspace are
+   * left out.
+   */
   async findByOwners(ownerGithubIds: readonly number[]): Promise<ReadonlyMap<number, OrgId>> {
     const rows = await this.database.queryWithoutTenant<{ readonly orgId: OrgId; readonly githubId: number }>(
       'find_organizations_by_owners',

@@ -22,7 +22,7 @@ describe('readReturnPath', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['no path', 'releases'],
     ['an address', 'https://elsewhere.example/'],
     ['a script', 'javascript:alert(1)'],
@@ -30,7 +30,7 @@ describe('readReturnPath', () => {
     ['a host behind three slashes', '///elsewhere.example'],
     ['a backslash', '/\\elsewhere.example'],
     ['two backslashes', '\\\\elsewhere.example'],
-    ['a backslash later on', '/a\\..\\\\elsewhere.example'],
+    ['a backslash after a name', '/a\\..\\\\elsewhere.example'],
     ['an escaped slash', '/%2felsewhere.example'],
     ['an escaped slash in capitals', '/%2Felsewhere.example'],
     ['a slash that was escaped twice', '/%252felsewhere.example'],
@@ -41,7 +41,7 @@ describe('readReturnPath', () => {
     ['a carriage return', '/\r/elsewhere.example'],
     ['an escaped tab', '/%09/elsewhere.example'],
     ['an escaped line break, as for a header', '/a%0d%0aSet-Cookie:%20a=b'],
-    ['one that was escaped twice', '/a%250d%250aSet-Cookie:%20a=b'],
+    ['a line break that was escaped twice', '/a%250d%250aSet-Cookie:%20a=b'],
     ['a NUL', '/a\0'],
     ['a space at the front', ' //elsewhere.example'],
     ['a space between the slashes', '/ /elsewhere.example'],
@@ -50,9 +50,9 @@ describe('readReturnPath', () => {
     ['escaped dots that leave two slashes', '/%2e%2e//elsewhere.example'],
     ['dots that leave an escaped slash', '/a/../%2felsewhere.example'],
     ['a dot that leaves two slashes', '/.//elsewhere.example'],
-    ['an escape that is none', '/a%zz'],
+    ['an invalid escape', '/a%zz'],
     ['the sign-in itself', '/api/auth/login?returnTo=/'],
-    ['the sign-in in disguise', '/api/%61uth/login'],
+    ['an escaped path of the sign-in', '/api/%61uth/login'],
     ['more than 2,000 characters', `/${'a'.repeat(2000)}`],
   ])('rejects %s', (_, text) => {
     expect(readReturnPath(text)).toBeNull();

@@ -84,9 +84,9 @@ export function readLoginCookie(request: FastifyRequest, secure: boolean): Login
 }
 
 const MAX_LENGTH = 2000;
-/** A placeholder for the service. A URL that leaves it leaves any host. */
+/** A placeholder for the address of the service. A path that leads to another origin from here does so on every host. */
 const BASE_URL = 'http://here.invalid';
-/** After a second slash follows a host. Browsers read a backslash as a slash, and proxies decode escapes, even twice. */
+/** A host follows a second slash. Browsers read a backslash as a slash, and proxies decode escapes, even twice. */
 const ANOTHER_HOST = /^\/(?:[/\\]|%(?:25)*(?:2f|5c))/i;
 /** Browsers remove tabs and line breaks everywhere, so `/<tab>/host` is `//host` to them. No valid path contains them escaped. */
 // eslint-disable-next-line no-control-regex -- the pattern must match control characters

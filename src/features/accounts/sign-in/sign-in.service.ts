@@ -19,7 +19,7 @@ import { UserTokensService } from '../users/user-tokens.service.js';
 import { LoginAttemptsRepository } from './login-attempts.repository.js';
 import { LOGIN_TIMEOUT_MS, LoginSecret } from './login-cookie.js';
 
-/** The parameters of GitHub's redirect. One is absent if it was not sent exactly once, as text. */
+/** The parameters of GitHub's redirect. A parameter is absent unless it was sent exactly once, as text. */
 export interface OAuthCallback {
   readonly code?: string | undefined;
   readonly state?: string | undefined;

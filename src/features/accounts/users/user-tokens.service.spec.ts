@@ -34,7 +34,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** A service as a separate process has it: it shares nothing in memory. */
+/** Creates a service like another process: it shares no memory with the others. */
 const instance = (userTokens = new UserTokenEncryption(encryption)): UserTokensService =>
   new UserTokensService(new UsersRepository(database), userTokens, fake.github, fake.clock);
 

@@ -32,7 +32,7 @@ export class UserTokenEncryption {
     };
   }
 
-  /** Returns null if there is no token or it cannot be decrypted. The user gives new tokens with the next sign-in. */
+  /** Returns null if there is no token or it cannot be decrypted. The next sign-in of the user stores new tokens. */
   decrypt(userId: number, use: 'access' | 'refresh', ciphertext: string | null): string | null {
     if (ciphertext === null) return null;
     try {
@@ -60,9 +60,9 @@ const MAX_READS = 50;
 const READ_INTERVAL_MS = 100;
 
 /**
- * The GitHub tokens of users, stored encrypted and refreshed before they expire. A refresh token works once, so one
- * process sends it and the others wait for the result. If a process stops between GitHub's response and the database,
- * the tokens are lost. The next refresh finds this out, and the user has no tokens until the next sign-in.
+ * The GitHub tokens of users, stored encrypted and refreshed before they expire. A refresh token works once, so one process sends
+ * it and the others wait for the result. If a process stops between GitHub's response and the database, the tokens are lost. The
+ * next refresh detects this, and the user has no tokens until the next sign-in.
  */
 @Injectable()
 export class UserTokensService {

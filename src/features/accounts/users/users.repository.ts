@@ -44,7 +44,7 @@ export class UsersRepository {
     );
   }
 
-  /** Returns those of the users who have an active session. */
+  /** Returns the users among these who have an active session. */
   async listIdsWithActiveSession(userIds: readonly number[], now: Date): Promise<readonly number[]> {
     const rows = await this.database.queryWithoutTenant<{ readonly id: number }>(
       'list_users_with_active_session',
