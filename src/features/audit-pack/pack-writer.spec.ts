@@ -14,7 +14,7 @@ const TITLE = {
   createdAt: new Date('2026-05-04T10:00:00Z'),
 };
 const signer = givenSigner();
-/** Larger than what is held in memory. */
+/** Larger than the content that is held in memory. */
 const LARGE = randomBytes(9_000_000);
 
 const source = (path: string, bytes: Buffer, changes: Partial<PackSource> = {}): PackSource => ({
@@ -54,25 +54,17 @@ describe('a pack', () => {
   });
 
   it.each<[string, PackSource, string]>([
-    [
-      'is another one than was taken in',
-      source('a', Buffer.from('a'), { sha256: 'b'.repeat(64) }),
-      'does not match its digest',
-    ],
-    ['is shorter than it was said to be', source('a', Buffer.from('a'), { size: 2 }), 'shorter than'],
-    ['is longer than it was said to be', source('a', Buffer.from('abc'), { size: 2 }), 'longer than'],
+    ['is not the expected one', source('a', Buffer.from('a'), { sha256: 'b'.repeat(64) }), 'does not match its digest'],
+    ['is shorter than its stated size', source('a', Buffer.from('a'), { size: 2 }), 'shorter than'],
+    ['is longer than its stated size', source('a', Buffer.from('abc'), { size: 2 }), 'longer than'],
     ['cannot be read', source('a', Buffer.from('a'), { read: () => Promise.reject(new Error('gone')) }), 'gone'],
-    ['would lie outside of it', source('../a', Buffer.from('a')), 'The path ../a is not valid'],
-    [
-      'would be taken for its manifest',
-      source('manifest.json', Buffer.from('a')),
-      'The path manifest.json is not valid',
-    ],
+    ['has a path outside of the pack', source('../a', Buffer.from('a')), 'The path ../a is not valid'],
+    ['has the path of the manifest', source('manifest.json', Buffer.from('a')), 'The path manifest.json is not valid'],
   ])('is not written if a content %s', async (_, wrong, why) => {
     await expect(pack(source('before', Buffer.from('b')), wrong)).rejects.toThrow(why);
   });
 
-  it('is not written if two contents have one name', async () => {
+  it('is not written if two contents have the same path', async () => {
     await expect(pack(source('a', Buffer.from('1')), source('a', Buffer.from('2')))).rejects.toThrow(
       'The path a is not valid',
     );
@@ -92,7 +84,7 @@ describe('a pack', () => {
 
 describe('the digests of a content', () => {
   it.each([0, 1, 1_023, 1_024, 1_025, 5_000, 3_000_000])(
-    'of %d bytes are the same, whatever the size of the parts',
+    'of %d bytes do not depend on the size of the parts',
     (size) => {
       const content = LARGE.subarray(0, size);
       const digests = [1_000_000, 4_096, 777].map((part) => {

@@ -6,7 +6,7 @@ import { directory, localHeader } from '../../domain/audit-pack/zip-records.js';
 
 const CREATED_AT = new Date('2026-05-04T10:20:31.999Z');
 
-/** A file of which only the end was ever written. */
+/** A large file. Only its end exists in memory, and the rest is zeros. */
 class FarFile extends RandomAccessReader {
   constructor(
     private readonly startsAt: number,
@@ -33,7 +33,7 @@ async function entriesOf(bytes: Buffer, startsAt = 0) {
 }
 
 describe('the records of a zip', () => {
-  it('name for a common reader the position, size and time of each file', async () => {
+  it('name the position, size and time of each file for a common reader', async () => {
     const content = Buffer.from('evidence');
     const entry = { path: 'reports/a.b-c_d', size: content.length, crc32: crc32(content) };
     const header = localHeader(entry, CREATED_AT);
@@ -72,7 +72,7 @@ describe('the records of a zip', () => {
     expect([found.length, found.at(-1)?.fileName]).toEqual([65_536, 'f65535']);
   });
 
-  it('have no place for a file that is too large', () => {
+  it('reject a file that is too large', () => {
     expect(() => localHeader({ path: 'huge', size: 2 ** 32 - 1, crc32: 0 }, CREATED_AT)).toThrow('huge is too large');
   });
 });

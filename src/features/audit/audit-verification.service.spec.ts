@@ -88,7 +88,7 @@ const restore = (rows: Snapshot): Promise<void> =>
     }
   });
 
-/** As the owner of the database can, without policies, grants and triggers. */
+/** Changes rows like the owner of the database: without policies, grants and triggers. */
 const tamper = (statement: string): Promise<unknown> =>
   withDedicatedClient(test.superuserUrl, (client) =>
     client.query(`set session_replication_role = replica; ${statement.replaceAll('$org', `org_id = '${orgId}'`)}`),
@@ -133,19 +133,19 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 describe('the verification of the audit log', () => {
-  it('finds every workspace’s chain intact as it was written, by login', async () => {
+  it('reports every unchanged chain as intact, by login', async () => {
     expect(await verify()).toEqual([
       { orgId, login: 'acme', head: await headAt(ENTRIES), fault: null },
       { orgId: neighbour, login: 'globex', head: expect.objectContaining({ sequence: 2 }), fault: null },
     ]);
   });
 
-  it.each(Object.entries(COLUMNS))('shows in any row a changed %s', async (_, change) => {
+  it.each(Object.entries(COLUMNS))('detects a changed %s in any row', async (_, change) => {
     for (let sequence = 1; sequence <= ENTRIES; sequence += 1) {
       await tamper(`update audit_entry set ${change} where $org and sequence = ${sequence}`);
       const reports = await verify();
       const found = { sequence, found: reports[0]?.fault?.sequence };
-      // Only a trusted head shows that the last entries are missing. A moved row shows at its new position.
+      // Only a trusted head shows that the last entries are missing. A moved row is detected at its new position.
       const isMovedAway = change.includes('sequence = ') && sequence === ENTRIES && change.includes('org_id');
       if (isMovedAway) expect(reports[1]?.fault).toMatchObject({ sequence: 3 });
       else expect(found).toEqual({ sequence, found: sequence });
@@ -154,12 +154,12 @@ describe('the verification of the audit log', () => {
     expect((await verify()).map(({ fault }) => fault)).toEqual([null, null]);
   });
 
-  it.each([1, 2, 4])('shows that entry %d was deleted', async (sequence) => {
+  it.each([1, 2, 4])('detects that entry %d was deleted', async (sequence) => {
     await tamper(`delete from audit_entry where $org and sequence = ${sequence}`);
     expect((await acme()).fault).toEqual({ sequence, detail: `it is missing: the next is ${sequence + 1}` });
   });
 
-  it('reports that the last entries were deleted if a former head is given, and only then', async () => {
+  it('reports that the last entries were deleted only if a former head is given', async () => {
     const stored = { orgId, ...(await headAt(ENTRIES)) };
     await tamper(`delete from audit_entry where $org and sequence >= ${ENTRIES - 1}`);
     expect((await acme()).fault).toBeNull();
@@ -181,14 +181,14 @@ describe('the verification of the audit log', () => {
     ]);
   });
 
-  it('finds a former head, however long the chain has grown', async () => {
+  it('finds a former head in a longer chain', async () => {
     const stored = { orgId, ...(await headAt(3)) };
     expect((await acme([stored])).fault).toBeNull();
     expect((await acme([{ ...stored, hash: 'a'.repeat(64) }])).fault).toMatchObject({ sequence: 3 });
     expect((await acme([{ ...stored, orgId: neighbour }])).fault).toBeNull();
   });
 
-  it('shows entries that changed places', async () => {
+  it('detects entries that changed places', async () => {
     await tamper(
       `update audit_entry set sequence = case sequence when 2 then 13 else 12 end where $org and sequence in (2, 3)`,
     );
@@ -196,7 +196,7 @@ describe('the verification of the audit log', () => {
     expect((await acme()).fault).toMatchObject({ sequence: 2 });
   });
 
-  it('shows a row under a number that the chain cannot have, or has already', async () => {
+  it('detects a row with an impossible or a repeated number', async () => {
     const copy = (sequence: number): string =>
       `insert into audit_entry select org_id, ${sequence}, gen_random_uuid(), at, actor, action, subject, data, previous_hash, hash, repository_ids
        from audit_entry where $org and sequence = 2`;
@@ -212,7 +212,7 @@ describe('the verification of the audit log', () => {
     await tamper('alter table audit_entry add check (sequence > 0), add primary key (org_id, sequence)');
   });
 
-  it('reads more than a batch, while others go on adding', async () => {
+  it('reads more than one batch while other transactions append entries', async () => {
     const many = await givenChain('initech', 2_050);
     let added = 0;
     for await (const { fault } of verification.verify([])) {
@@ -279,8 +279,8 @@ describe('the command', () => {
     ['a login', () => `acme=1:${'a'.repeat(64)}`, false],
     ['a shorter hash', (id: string) => `${id}=1:${'a'.repeat(63)}`, false],
     ['a hash in upper case', (id: string) => `${id}=1:${'A'.repeat(64)}`, false],
-    ['a number that is none', (id: string) => `${id}=01:${'a'.repeat(64)}`, false],
-    ['nothing', () => '', false],
+    ['a number with a leading zero', (id: string) => `${id}=01:${'a'.repeat(64)}`, false],
+    ['an empty text', () => '', false],
   ])('parses as a former head %s: %#', (_, text, isOne) => {
     expect(parseHead(text(orgId)) !== null).toBe(isOne);
   });

@@ -89,7 +89,7 @@ async function faults(): Promise<unknown[]> {
 }
 
 describe('the audit log', () => {
-  it('numbers the entries of each workspace, each of which follows from the one before it', async () => {
+  it('numbers the entries of each workspace and chains each to the one before it', async () => {
     const other = await givenWorkspace();
     await append({ actor: { type: 'service' }, subject: 'first' });
     await append({ subject: 'elsewhere' }, other);
@@ -109,7 +109,7 @@ describe('the audit log', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('saves nothing of a failed transaction, and leaves no gap for it', async () => {
+  it('saves no entry of a failed transaction and leaves no gap', async () => {
     await append();
     const failed = database.inTenant(orgId, async (tx) => {
       await repository.append(tx, entry({ subject: 'undone' }));
@@ -121,7 +121,7 @@ describe('the audit log', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('has neither gap nor fork when fifty add to it at once', async () => {
+  it('has no gap and no fork when 50 transactions append at once', async () => {
     const other = await givenWorkspace();
     await Promise.all(Array.from({ length: 50 }, (_, n) => append({ data: { n } }, n % 5 === 0 ? other : orgId)));
     const [entries, elsewhere] = [await stored(), await stored(other)];
@@ -131,7 +131,7 @@ describe('the audit log', () => {
     expect(await faults()).toEqual([]);
   });
 
-  it('waits for an entry that is not committed yet, and follows from it', async () => {
+  it('waits for an entry that is not committed yet and chains the next one to it', async () => {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -151,11 +151,14 @@ describe('the audit log', () => {
 
   it.each<[string, JsonObject]>([
     ['text of any script', { text: 'Ωμέγα 🚀 \u202e"\\\n\u2028\u007f\u001f' }],
-    ['names in an order of its own', { bb: 1, a: 2, 10: 3, 9: 4, é: 5, '\ufb33': 6, '🚀': 7 }],
+    ['members in an unusual order', { bb: 1, a: 2, 10: 3, 9: 4, é: 5, '\ufb33': 6, '🚀': 7 }],
     ['the largest numbers', { most: Number.MAX_SAFE_INTEGER, least: Number.MIN_SAFE_INTEGER, none: 0 }],
-    ['what is nested', { a: [[], {}, [{ b: { c: [null, true, false, ''] } }]], d: null }],
+    ['nested values', { a: [[], {}, [{ b: { c: [null, true, false, ''] } }]], d: null }],
     ['text that looks like a number', { text: '1e21', nested: ['-0', '0.1'] }],
-    ['a name that objects have', JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}') as JsonObject],
+    [
+      'members with the names of built-in properties',
+      JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}') as JsonObject,
+    ],
   ])('saves %s unchanged, with the right hash', async (_, data) => {
     await append({ data, subject: `of ${Object.keys(data).join(' ')}` });
     expect((await stored())[0]?.data).toEqual(data);
@@ -168,12 +171,12 @@ describe('the audit log', () => {
     ['a fraction', { data: { n: [0.1] } }],
     ['NUL in its data', { data: { text: 'a\0' } }],
     ['NUL in the name of a member', { data: { 'a\0': 1 } }],
-    ['half of a pair in its data', { data: { text: ['\ud83d'] } }],
-    ['half of a pair in its subject', { subject: 'a\udc00' }],
+    ['a lone surrogate in its data', { data: { text: ['\ud83d'] } }],
+    ['a lone surrogate in its subject', { subject: 'a\udc00' }],
     ['NUL in its actor', { actor: { type: 'person', id: 7, login: 'a\0' } }],
     ['an actor without a number', { actor: { type: 'person', id: Number.NaN, login: 'ada' } }],
     ['a date', { data: { at: new Date(0) } as unknown as JsonObject }],
-    ['what is undefined', { data: { at: undefined } as unknown as JsonObject }],
+    ['an undefined value', { data: { at: undefined } as unknown as JsonObject }],
   ])('rejects %s before it is stored', async (_, changes) => {
     const tried = append(changes);
     await expect(tried).rejects.toThrow(TypeError);
@@ -182,12 +185,12 @@ describe('the audit log', () => {
   });
 
   it.each([
-    ['change', `update audit_entry set subject = 'eve'`],
-    ['remove', 'delete from audit_entry'],
-    ['empty', 'truncate audit_entry'],
-    ['take down', 'drop table audit_entry'],
-    ['unguard', 'alter table audit_entry disable row level security'],
-  ])('is nothing that the service may %s', async (_, statement) => {
+    ['update an entry', `update audit_entry set subject = 'eve'`],
+    ['delete an entry', 'delete from audit_entry'],
+    ['truncate the table', 'truncate audit_entry'],
+    ['drop the table', 'drop table audit_entry'],
+    ['disable row-level security', 'alter table audit_entry disable row level security'],
+  ])('does not allow the service to %s', async (_, statement) => {
     await append();
     await expect(database.inTenant(orgId, (tx: TenantTransaction) => tx.query(statement))).rejects.toMatchObject({
       code: '42501',
@@ -195,7 +198,7 @@ describe('the audit log', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('cannot fork without a lock', async () => {
+  it('rejects a second entry with the same number', async () => {
     await append();
     await append();
     const copy = database.inTenant(orgId, (tx) =>
@@ -207,7 +210,7 @@ describe('the audit log', () => {
     await expect(copy).rejects.toMatchObject({ code: '23505' });
   });
 
-  it('is not written into another workspace', async () => {
+  it('rejects an entry for another workspace', async () => {
     const other = await givenWorkspace();
     await append();
     const moved = database.inTenant(orgId, (tx) =>
