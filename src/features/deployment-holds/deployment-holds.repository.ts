@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import type { Sha } from '../../domain/facts/facts.js';
 
-/** GitHub takes ten reports. The last one is not used, so that an admin who adds a report by hand is not refused. */
+/** GitHub accepts ten reports. The service does not use the last one, so that an admin can still add a report by hand. */
 const MAX_REPORTS = 9;
 const REPORT_INTERVAL_S = 60;
 
@@ -26,11 +26,11 @@ export interface WaitingHold {
   readonly requestedAt: Date;
   readonly releaseId: string | null;
   readonly decisionId: string | null;
-  /** When an answer was first sent whose effect is unknown. */
+  /** When the first answer with an unknown effect was sent; null if there is none. */
   readonly sentAt: Date | null;
 }
 
-/** A release whose candidate a held commit may be. */
+/** A release whose candidate may be the commit of a hold. */
 export interface CandidateRelease {
   readonly id: string;
   readonly version: string;
@@ -41,12 +41,12 @@ export interface CandidateRelease {
 
 type EndState = 'approved' | 'rejected' | 'gone';
 
-/** Stores the deployments that wait for the protection rule, and what became of them. */
+/** Stores the deployments that wait for the protection rule, and their results. */
 @Injectable()
 export class DeploymentHoldsRepository {
   /**
-   * Adds a hold, or the deployment to the hold that waits already. Returns its id; null if the deployment was of a hold that
-   * ended, because its delivery came again.
+   * Adds a hold, or adds the deployment to a hold that already waits. Returns the id of the hold. Returns null if the deployment
+   * belongs to a hold that ended, because its delivery came again.
    */
   async request(
     tx: TenantTransaction,
@@ -123,8 +123,8 @@ export class DeploymentHoldsRepository {
   }
 
   /**
-   * Saves that an answer is sent from now on, with the decision that it rests on. An earlier attempt whose effect is unknown keeps
-   * its time, because it may be the one that took effect.
+   * Saves the start of an attempt to send an answer, with its decision. The time of an earlier attempt with an unknown effect
+   * stays, because that attempt may have taken effect.
    */
   async beginAnswer(
     tx: TenantTransaction,
@@ -140,12 +140,12 @@ export class DeploymentHoldsRepository {
     );
   }
 
-  /** Takes the attempt back: GitHub certainly did not take the answer. `sentAt` is the time of an earlier attempt. */
+  /** Cancels the attempt, because GitHub certainly did not accept the answer. `sentAt` is the time of an earlier attempt. */
   async cancelAnswer(tx: TenantTransaction, id: string, sentAt: Date | null): Promise<void> {
     await tx.query(`update deployment_hold set sent_at = $2 where id = $1 and state = 'waiting'`, [id, sentAt]);
   }
 
-  /** Ends the wait. `decisionId` is the decision that the answer named; another one than the last if an earlier answer counted. */
+  /** Ends the hold. `decisionId` is the decision that the answer named. It is not the last one if an earlier answer took effect. */
   async end(
     tx: TenantTransaction,
     id: string,
@@ -162,8 +162,8 @@ export class DeploymentHoldsRepository {
   }
 
   /**
-   * Reserves a report of the reasons with this digest. Returns false if they were reported last, the last report is younger than
-   * a minute, or GitHub takes no more of them.
+   * Reserves a report of the reasons with this digest. Returns false if the last report has the same digest or is younger than a
+   * minute, or if GitHub accepts no more reports.
    */
   async reserveReport(tx: TenantTransaction, id: string, digest: string, now: Date): Promise<boolean> {
     const reserved = await tx.query(
@@ -176,7 +176,7 @@ export class DeploymentHoldsRepository {
     return reserved.length > 0;
   }
 
-  /** Replaces a hold whose run was started again: its jobs wait anew. Returns the id of the new one. */
+  /** Replaces a hold whose run was started again, because its jobs wait again. Returns the id of the new hold. */
   async restart(tx: TenantTransaction, id: string, now: Date): Promise<string | null> {
     const [row] = await tx.query<{ readonly id: string }>(
       `insert into deployment_hold (org_id, id, repository_id, run_id, environment, deployment_github_ids, requested_at)

@@ -9,7 +9,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import type { Repository } from '../../workspaces/repositories.repository.js';
 import { DeploymentHoldsRepository, type HoldRequest } from './deployment-holds.repository.js';
 
-/** Notes which deployments wait for the protection rule. A job for each of them answers. */
+/** Stores the holds: deployments that wait for the protection rule. One job for each hold answers it. */
 @Injectable()
 export class DeploymentHoldsService {
   constructor(
@@ -21,7 +21,7 @@ export class DeploymentHoldsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes deployments that may wait according to a delivery. */
+  /** Stores deployments that may wait according to a delivery. */
   async request(orgId: OrgId, repositoryId: string, requests: readonly HoldRequest[]): Promise<void> {
     if (requests.length === 0) return;
     await this.database.inTenant(orgId, async (tx) => {
@@ -33,8 +33,8 @@ export class DeploymentHoldsService {
   }
 
   /**
-   * Checks every deployment that waits again, and finds those whose delivery was lost. Only repositories with the rule are
-   * searched: it was enabled here, or held a deployment before.
+   * Checks every waiting deployment again, and finds deployments whose delivery was lost. Searches only repositories in which the
+   * rule was enabled here or held a deployment before.
    */
   async reconcile(orgId: OrgId, repository: Repository): Promise<void> {
     const { isKnown, waiting } = await this.database.inTenant(orgId, async (tx) => ({

@@ -22,12 +22,12 @@ import { DeploymentHoldsRepository, type WaitingHold } from './deployment-holds.
 import { approvalComment, readAnswerMarker, rejectionComment, reportComment } from './hold-comments.js';
 import { type HeldCandidate, HoldGateService } from './hold-gate.service.js';
 
-/** How many seconds later a hold is checked again that could not be answered. */
+/** The seconds until the next check of a hold that could not be answered. */
 const RETRY_SECONDS = 60;
 /** GitHub fails a job that waited for 30 days. */
 const LONGEST_WAIT_MS = 30 * 86_400_000;
 
-/** Errors after which GitHub certainly did not take an answer. */
+/** Errors after which GitHub certainly did not accept an answer. */
 const WITHOUT_EFFECT: ReadonlySet<GitHubError['kind']> = new Set([
   'forbidden',
   'not_found',
@@ -112,7 +112,7 @@ export class HoldAnswerService implements OnModuleInit {
     const { ref } = repository;
     const isOver = this.clock.now().getTime() - hold.requestedAt.getTime() > LONGEST_WAIT_MS;
     if (repository.removed || isOver) return this.endWithoutAnswer(orgId, hold);
-    // The app is suspended or not installed. Only GitHub may let the deployment go meanwhile.
+    // The app is suspended or not installed. In the meantime, only GitHub can start the deployment.
     if (!ref) return this.inAMinute();
     const readable: ReadableHold = { orgId, repository, ref, hold };
     const { value: run } = await this.github.workflowRuns.find(ref, hold.runId);
@@ -139,7 +139,7 @@ export class HoldAnswerService implements OnModuleInit {
     return pending.find(({ environment }) => isSameEnvironment(environment, hold.environment)) ?? null;
   }
 
-  /** Ends the hold by the answer that GitHub lists. Returns false if it lists none of this hold. */
+  /** Ends the hold by the answer that GitHub lists. Returns false if GitHub lists no answer for this hold. */
   private async endByListedAnswer({ orgId, ref, hold }: ReadableHold): Promise<boolean> {
     const { value: reviews } = await this.github.deploymentReviews.list(ref, hold.runId);
     // A user may copy a comment, so only those of the app count.
@@ -215,8 +215,8 @@ export class HoldAnswerService implements OnModuleInit {
   }
 
   /**
-   * Sends the answer. The attempt is saved first, so that an answer that took effect is found after a lost response or a crash, and
-   * none is sent twice.
+   * Sends the answer. The attempt is saved first, so that an answer that took effect is found after a lost response or a crash,
+   * and no answer is sent twice.
    */
   private async send(readable: ReadableHold, { state, comment, basis, openUntil }: Answer): Promise<Date | null> {
     const { orgId, ref, hold } = readable;
@@ -241,7 +241,7 @@ export class HoldAnswerService implements OnModuleInit {
     return null;
   }
 
-  /** Finds out by reading what became of an answer that GitHub did not confirm. */
+  /** Reads from GitHub whether an answer that GitHub did not confirm took effect. */
   private async resolve(readable: ReadableHold, error: GitHubError, sent: boolean): Promise<Date | null> {
     const { orgId, hold } = readable;
     if (!sent || WITHOUT_EFFECT.has(error.kind)) {

@@ -1,13 +1,13 @@
 import { cutMarkdown, gfm, hiddenMarker, lines, type Markdown } from '../../github/markdown.js';
 
-/** GitHub takes 1,024 characters. */
+/** GitHub accepts 1,024 characters. */
 const MAX_BYTES = 1_024;
 /** For the first line and the marker. */
 const OTHER_BYTES = 200;
 const MORE = gfm`…`;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** Marks an answer, so that it is found again after a lost response. */
+/** Identifies an answer, so that it is found again after a lost response. */
 const marker = (holdId: string, decisionId: string | null): Markdown =>
   hiddenMarker(`shipgate:hold:${holdId}${decisionId === null ? '' : `:${decisionId}`}`);
 
@@ -32,7 +32,7 @@ function listReasons(reasons: readonly string[], maxBytes: number): Markdown {
   return cutMarkdown(lines(reasons.map((reason) => gfm`- ${reason}`)), maxBytes, MORE);
 }
 
-/** Returns the decision that an answer of this hold named; undefined if the comment is of something else. */
+/** Returns the decision that an answer for this hold names; undefined if the comment is not such an answer. */
 export function readAnswerMarker(comment: string, holdId: string): { readonly decisionId: string | null } | undefined {
   const found = new RegExp(`<!-- shipgate:hold:${holdId}(?::(${UUID}))? -->`).exec(comment);
   return found ? { decisionId: found[1] ?? null } : undefined;

@@ -13,7 +13,7 @@ import { type CandidateRelease, DeploymentHoldsRepository } from './deployment-h
 
 const CAUSE = { cause: 'hold', actor: 'service' } as const;
 
-/** The release of a held commit, with its gate by facts that were just read. */
+/** The release of the commit of a hold, with its gate by facts that were just read. */
 export interface HeldCandidate extends HeldRelease {
   readonly releaseId: string;
   /** The candidate when the commit was compared with it. */
@@ -25,7 +25,7 @@ interface OpenGate {
   readonly openUntil: number;
 }
 
-/** Answers for a held commit what the gate would answer for it. */
+/** Checks the gate for the commit of a hold. */
 @Injectable()
 export class HoldGateService {
   constructor(
@@ -38,8 +38,8 @@ export class HoldGateService {
   ) {}
 
   /**
-   * Returns the release whose candidate the commit or an equivalent one is: one with an open gate before others. Also returns all
-   * releases that are not shipped.
+   * Returns the release whose candidate is this commit or an equivalent one, preferably a release with an open gate. Also returns
+   * all releases that are not shipped.
    */
   async find(
     orgId: OrgId,
@@ -86,7 +86,7 @@ export class HoldGateService {
     return equivalent;
   }
 
-  /** Reads what is stale first. A gate that is open then is read whole from GitHub, before it lets a deployment go. */
+  /** Refreshes stale facts first. If the gate is open then, reads all facts from GitHub again before a deployment is approved. */
   private async check(
     orgId: OrgId,
     { id: releaseId, version, candidateSha }: CandidateRelease,
@@ -102,7 +102,9 @@ export class HoldGateService {
   }
 }
 
-/** Whether the commit is a candidate by this verdict, or is equivalent to the candidate that the verdict still has. */
+/**
+ * Whether the commit is a candidate by this verdict, or was equivalent to a candidate that has not changed since the comparison.
+ */
 const isCandidate = (
   { candidateSha, candidateShas }: Verdict,
   compared: { readonly candidateSha: Sha },

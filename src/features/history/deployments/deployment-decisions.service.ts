@@ -15,7 +15,7 @@ export interface MatchedRelease {
   readonly release: DeployableRelease;
   /** The latest decision before the deployment began; null if there is none. */
   readonly decision: EarlierDecision | null;
-  /** The service itself let the deployment go by this decision, so no later change counts. */
+  /** The service approved the deployment with this decision, so no later change counts. */
   readonly isApproval?: true;
 }
 
@@ -32,7 +32,7 @@ function toRank({ release, decision }: MatchedRelease): number {
   return decision?.open === true ? 0 : 2;
 }
 
-/** Finds the release whose candidate a deployed commit was when its deployment began. */
+/** Finds the release whose candidate was the deployed commit when the deployment began. */
 @Injectable()
 export class DeploymentDecisionsService {
   constructor(
@@ -71,7 +71,9 @@ export class DeploymentDecisionsService {
     return null;
   }
 
-  /** GitHub could not let the deployment go before the answer of the service, so the order of causes counts and no clock. */
+  /**
+   * GitHub starts the deployment only after the approval of the service, so their order is certain and does not depend on clocks.
+   */
   private async findApproval(
     tx: TenantTransaction,
     repositoryId: string,

@@ -183,9 +183,9 @@ export class DeploymentsRepository {
   }
 
   /**
-   * Returns the release and the decision by which the service let the deployment go that waited for the protection rule; null if it
-   * did not. The deployment existed when the verdict was sent and began afterwards. A deployment that a delivery named belongs to its
-   * own hold only.
+   * Returns the release and the decision with which the service approved the deployment that waited for the protection rule; null
+   * if it did not approve it. The deployment existed when the verdict was sent and began afterwards. A deployment that a delivery
+   * named belongs to its own hold only.
    */
   async findApproval(
     tx: TenantTransaction,

@@ -141,7 +141,7 @@ export class ManualDeploymentsService {
         repositoryIds: [repositoryId],
       });
       const [item] = await this.records.list(tx, [recorded.id]);
-      if (!item) throw new Error(`The record ${recorded.id} is not there.`);
+      if (!item) throw new Error(`The record ${recorded.id} was not found.`);
       return item;
     });
   }
@@ -181,7 +181,7 @@ export class ManualDeploymentsService {
     if (kind !== 'release' && kind !== 'hotfix') throw gateWasClosed();
     const shipment = { releaseId, deployedSha: candidateSha, actor: by.login };
     const verdict = await this.shipping.ship(tx, shipment, decision.id);
-    if (!verdict) throw new Error(`Release ${releaseId} changed while it was held.`);
+    if (!verdict) throw new Error(`Release ${releaseId} changed while it was locked.`);
     const { version } = release;
     const id = await this.deployments.addToHistory(
       tx,

@@ -116,8 +116,8 @@ export class PromotionService implements OnModuleInit {
   ): Promise<void> {
     if (outcome === 'unknown') {
       this.logger.warn(
-        `GitHub may have taken the dispatch ${EVENT} of ${version}, or not. It is not sent again: look whether the ` +
-          'deployment runs, and start it by hand if it does not.',
+        `It is unknown whether GitHub accepted the dispatch ${EVENT} of ${version}. It is not sent again. Check whether ` +
+          'the deployment runs, and start it manually if it does not.',
       );
     }
     await this.promotions.setOutcome(tx, { releaseId, candidateSha }, outcome);
