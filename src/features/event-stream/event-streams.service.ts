@@ -83,7 +83,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
       this.#leave(stream);
     });
     try {
-      // Checked again: no notification of an end since the guard has reached this stream.
+      // Checked again, because the stream missed the notifications between the check of the guard and now.
       if (await this.#mayStay(stream)) await this.#workspaceStream(reader.orgId).join(stream, lastEventId);
       else stream.end();
     } catch (error) {

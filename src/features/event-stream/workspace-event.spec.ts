@@ -48,7 +48,7 @@ describe('the text of an event stream', () => {
   });
 });
 
-describe('the last event that a reader has', () => {
+describe('the id of the last event of a reader', () => {
   it.each([
     ['0', 0],
     ['1204', 1204],
@@ -62,7 +62,7 @@ describe('the last event that a reader has', () => {
     ['0x10', null],
     ['1, 2', null],
     [undefined, null],
-  ])('is of the text %j: %j', (text, id) => {
+  ])('is parsed from %j as %j', (text, id) => {
     expect(parseEventId(text)).toBe(id);
   });
 });

@@ -30,7 +30,8 @@ export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: Work
 }
 
 /**
- * A comment, and a named event, because scripts of browsers see no comments. It has no id, so a client continues from the event before.
+ * A comment, and a named event, because scripts of browsers receive no comments. It has no id, so a client continues from the
+ * event before it.
  */
 const HEARTBEAT_LINES = ':\nevent: heartbeat\ndata: {}\n\n';
 

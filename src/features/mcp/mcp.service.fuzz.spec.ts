@@ -4,7 +4,7 @@ import { McpServiceHarness } from '../../../test/support/mcp-service-harness.js'
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { ProtocolAnswer } from './mcp.service.js';
 
-describe('whatever a client sends', () => {
+describe('any request of a client', () => {
   const methods = fc.constantFrom(
     'initialize',
     'ping',

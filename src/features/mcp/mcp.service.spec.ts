@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { callOf, McpServiceHarness } from '../../../test/support/mcp-service-harness.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 
-/** Wants no answer. */
+/** A message without a response. */
 const NOTICE = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 describe('a call', () => {
@@ -32,7 +32,7 @@ describe('a call', () => {
         throw new Error('the password is hunter2');
       },
     ],
-    ['whose tool breaks its own promise', () => ({ count: 'hunter2' })],
+    ['whose tool returns an invalid result', () => ({ count: 'hunter2' })],
   ])('%s is answered without the cause, which is in the log', async (_, does) => {
     const stage = new McpServiceHarness();
     stage.readTool.does = does;
@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(stage.logged).toEqual([{ requestId: 'request-1', tool: 'look', err: expect.any(Error) }]);
   });
 
-  it('hands nothing on that the tool did not promise', async () => {
+  it('returns only the members that the tool declares', async () => {
     const stage = new McpServiceHarness();
     stage.readTool.does = () => ({ count: 1, secret: 'hunter2' });
     expect(JSON.stringify(await stage.call('look'))).not.toContain('hunter2');
@@ -56,7 +56,7 @@ describe('a call', () => {
   });
 });
 
-describe('a key that may only read', () => {
+describe('a key with the scope read', () => {
   it.each([
     ['alone', callOf('change')],
     ['in a batch', [callOf('look'), callOf('change')]],
@@ -77,7 +77,7 @@ describe('a key that may only read', () => {
 });
 
 describe('a batch', () => {
-  it('costs a request for each message, of which the guard has counted one', async () => {
+  it('counts as one request for each message, and the guard has counted the first', async () => {
     const stage = new McpServiceHarness();
     await stage.send(callOf('look'));
     expect(stage.spent).toEqual([]);
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(stage.spent).toEqual(['session person:7', 'session person:7']);
   });
 
-  it('of more messages than the user has requests left does nothing', async () => {
+  it('executes nothing if it has more messages than the user has requests left', async () => {
     const stage = new McpServiceHarness();
     stage.left = 1;
     await expect(stage.send([callOf('look'), callOf('look'), callOf('look')])).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a batch', () => {
     expect(stage.readTool.callers).toEqual([]);
   });
 
-  it('is done one after the other', async () => {
+  it('runs its messages one after the other', async () => {
     const stage = new McpServiceHarness();
     let running = 0;
     let most = 0;

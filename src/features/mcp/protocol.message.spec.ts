@@ -9,9 +9,9 @@ describe('a body', () => {
   it.each<[string, unknown, string | undefined, number]>([
     ['one message', PING, undefined, 1],
     ['one message of any revision', PING, '2026-07-28', 1],
-    ['what may be no message', {}, undefined, 1],
+    ['an object that may be no message', {}, undefined, 1],
     ['a batch', [PING, PING], undefined, 2],
-    ['a batch of the last revision that has them', [PING], '2025-03-26', 1],
+    ['a batch of the last revision with batches', [PING], '2025-03-26', 1],
     ['a full batch', many(20), undefined, 20],
   ])('may be %s', (_, body, revision, count) => {
     const { messages, isBatch } = readProtocolBody(body, revision);
@@ -19,17 +19,17 @@ describe('a body', () => {
   });
 
   it.each<[string, unknown, string | undefined]>([
-    ['nothing', undefined, undefined],
+    ['absent', undefined, undefined],
     ['null', null, undefined],
     ['a text', 'ping', undefined],
     ['a number', 1, undefined],
     ['an empty batch', [], undefined],
     ['a batch that is too long', many(21), undefined],
-    ['a batch of what is no message', [PING, 1], undefined],
+    ['a batch with a value that is no message', [PING, 1], undefined],
     ['a batch of a batch', [[PING]], undefined],
     ['a batch that initializes', [PING, { ...PING, method: 'initialize' }], undefined],
-    ['a batch of the first revision that has none', [PING], '2025-06-18'],
-    ['a batch of a revision to come', [PING], '2031-01-01'],
+    ['a batch of the first revision without batches', [PING], '2025-06-18'],
+    ['a batch of a future revision', [PING], '2031-01-01'],
   ])('may not be %s', (_, body, revision) => {
     expect(() => readProtocolBody(body, revision)).toThrow(DomainError);
   });

@@ -128,7 +128,7 @@ export const PROTOCOL_ANSWER = {
   },
 };
 
-/** The service's own word, or the protocol's. */
+/** The error body of the service, or an error of the protocol. */
 export const PROTOCOL_REJECTION = {
   [JSON_BODY]: {
     schema: { oneOf: [{ $ref: '#/components/schemas/Failure' }, FAILURE] },

@@ -7,7 +7,7 @@ import { createLineLogger } from '../../observability/logger.js';
 import { Readiness } from '../../observability/readiness.js';
 import { ClockWatch } from './clock-watch.service.js';
 
-/** The clock of a machine that is off by so much. */
+/** The clock of a machine that is wrong by this many milliseconds. */
 class OffClock extends Clock {
   constructor(public milliseconds: number) {
     super();
@@ -83,10 +83,10 @@ describe('the clock of a process', () => {
   it('is right again soon after the clock of the machine is set an hour ahead, and logs it once', async () => {
     const { clock, watch, readiness, lines } = await watched(0);
     clock.milliseconds = 3_600_000;
-    // The machine may have slept for an hour, and then no fact of before is fresh.
+    // The machine may have slept for an hour. Then no earlier fact is fresh.
     expect(clock.now().getTime()).toBeGreaterThan(Date.now() + 3_500_000);
     expect(clock.isCertain()).toBe(false);
-    // The clock may have been set by mistake, and then a fact that is read now is not from the future.
+    // The clock may have been set by mistake. Then a fact that is read now must not seem to be from the future.
     expect(Math.abs(clock.observationTime().getTime() - Date.now())).toBeLessThan(500);
     await watch.compareIfDue();
     await watch.compareIfDue();

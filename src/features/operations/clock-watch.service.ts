@@ -11,14 +11,14 @@ const COMPARE_EVERY_MS = 60_000;
 const CHECK_JUMP_EVERY_MS = 1_000;
 /** Smaller differences may be network delay. They do not matter, because GitHub reports whole seconds. */
 const CORRECTED_FROM_MS = 1_000;
-/** As much as the times in identity tokens may differ, and as much as the doctor accepts. */
+/** Equal to the tolerance for times in identity tokens and to the limit of the doctor. */
 const MOST_OFF_GITHUB_MS = 30_000;
 
 /**
- * Keeps the clock of this process equal to the clock of the database, which all processes share. So facts that one process observed
- * expire at the right time in another, and the decisions of all processes have one order. A process whose clock differs by more than
- * five seconds is not ready, because one of the two clocks is wrong. If the time of the database differs from that of GitHub by more
- * than half a minute, no process that knows it is ready: its decisions would have times that are not true.
+ * Keeps the clock of this process equal to the clock of the database, which all processes share. So a fact that one process
+ * observed expires at the right time in another, and the decisions of all processes have one order. A process whose clock differs
+ * by more than five seconds is not ready, because one of the two clocks is wrong. If the time of the database differs from that
+ * of GitHub by more than half a minute, a process that detects this is not ready, because its decisions would have wrong times.
  */
 @Injectable()
 export class ClockWatch implements OnModuleInit, OnModuleDestroy {
@@ -83,7 +83,7 @@ export class ClockWatch implements OnModuleInit, OnModuleDestroy {
     else this.log.error({ seconds }, `${DIFFERS_FROM_GITHUB} ${REMEDY}`);
   }
 
-  /** Known from the responses of the last ten minutes. */
+  /** Computed from the responses of the last ten minutes. */
   private gitHubDifferenceMs(): number {
     return this.github.clock.differenceMs(this.clock.now());
   }
@@ -98,8 +98,8 @@ const clockStatus = (differenceMs: number): 'right' | 'off' | 'wrong' => {
 };
 
 const DIFFERS =
-  "this machine's clock differs from the database's, which the service goes by; `seconds` is how far it is behind.";
+  "this machine's clock differs from the database's, which the service uses; `seconds` is how far it is behind.";
 const DIFFERS_FROM_GITHUB =
-  "the database's clock, which the service goes by, differs from GitHub's; `seconds` is how far it is behind. This process is not ready " +
+  "the database's clock, which the service uses, differs from GitHub's; `seconds` is how far it is behind. This process is not ready " +
   'until they agree.';
 const REMEDY = 'Synchronize the clocks of both machines with NTP.';

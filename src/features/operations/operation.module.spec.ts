@@ -16,7 +16,7 @@ const get = (path: string, authorization?: string): Promise<Response> =>
   fetch(`${probe.url}${path}`, authorization === undefined ? {} : { headers: { authorization } });
 
 describe('GET /api/health', () => {
-  it('is alive whatever is not ready', async () => {
+  it('is alive even if a check fails', async () => {
     probe.app.get(Readiness).register({ name: 'database', check: () => Promise.reject(new Error('gone')) });
     const response = await get('/api/health');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
@@ -30,7 +30,7 @@ describe('GET /api/health/ready', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready' }]);
   });
 
-  it('names the failed checks, and not the causes', async () => {
+  it('names the failed checks without the causes', async () => {
     const readiness = probe.app.get(Readiness);
     readiness.register({ name: 'database', check: () => Promise.reject(new Error('password authentication failed')) });
     readiness.register({ name: 'migrations', check: () => Promise.resolve() });
@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
     },
   );
 
-  it('does not exist without a token to open it', async () => {
+  it('does not exist if the operator has set no token', async () => {
     const closed = await startProbeApp();
     try {
       const response = await fetch(`${closed.url}/metrics`, { headers: { authorization: 'Bearer ' } });

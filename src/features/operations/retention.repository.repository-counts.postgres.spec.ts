@@ -29,7 +29,7 @@ const COUNTED = `
   union all
   select repository_id, 0, 0, 0, 0, count(*)::integer from deployment_record group by repository_id`;
 
-/** The sums of each repository that has any, of what stands in the tallies or of what is counted one by one. */
+/** Returns the counts of each repository that has any: the sums of the count table, or the numbers of the rows themselves. */
 const sums = (of: 'repository_count_change' | typeof COUNTED): Promise<readonly object[]> =>
   listed.database.inTenant(rows.orgId, (tx) =>
     tx.query(
@@ -112,7 +112,7 @@ async function carryOut(taken: Step): Promise<void> {
 }
 
 describe('the counts of repositories', () => {
-  it('equal the number of rows, whatever was written and however often they were compacted', async () => {
+  it('equal the number of rows after any writes and compactions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         for (const taken of steps) await carryOut(taken);
@@ -133,7 +133,7 @@ describe('the counts of repositories', () => {
     expect(await sums('repository_count_change')).toEqual(before);
   });
 
-  it('get no row of a change by which nothing that is counted changes', async () => {
+  it('get no row for a change that does not affect a count', async () => {
     await rows.release({ repositoryId: repositories[0] ?? '', version: 'v2.0.0' });
     const before = await countRows();
     await rows.write(`update release set title = 'Renamed', open_until = $1, valid_until = $1`, [AT]);
@@ -161,7 +161,7 @@ describe('the counts of repositories', () => {
     expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
   });
 
-  it('are one row for each repository once they were folded', async () => {
+  it('are one row for each repository after a compaction', async () => {
     await rows.write('update release set blocked = not blocked');
     const before = await sums('repository_count_change');
     expect(await countRows()).toBeGreaterThan(repositories.length);

@@ -10,7 +10,7 @@ export interface DeletedJobs {
   readonly jobs: number;
 }
 
-/** What retention deleted of releases that were never deployed. */
+/** The numbers of rows that retention deleted of releases that were never deployed. */
 export interface ArchivedReleases {
   readonly releases: number;
   readonly reports: number;
@@ -76,7 +76,7 @@ export class RetentionRepository {
     });
   }
 
-  /** Deletes invites that were accepted or withdrawn, or that expired before this time. The audit log has their story. */
+  /** Deletes invites that were accepted or withdrawn, or that expired before this time. The audit log records them. */
   async deleteEndedInvites(before: Date): Promise<void> {
     await this.inEachTenant(async (tx) => {
       await tx.query('delete from invite where coalesce(accepted_at, revoked_at, expires_at) < $1', [before]);
@@ -98,7 +98,7 @@ export class RetentionRepository {
 
   /**
    * Deletes the report contents and the repetitive decisions of releases that were never deployed and did not change since the
-   * given time. A batch is one transaction. Returns what was deleted.
+   * given time. A batch is one transaction. Returns the numbers of deleted rows.
    */
   async archiveUnshippedReleases(before: Date): Promise<ArchivedReleases> {
     const total = { releases: 0, reports: 0, decisions: 0 };
@@ -159,15 +159,15 @@ export class RetentionRepository {
   }
 
   private async inEachTenant(work: (tx: TenantTransaction) => Promise<void>): Promise<void> {
-    // Also of workspaces whose app is uninstalled: their data would grow old for ever.
+    // Includes workspaces whose app is uninstalled. Otherwise their data would stay forever.
     for (const { orgId } of await this.workspaces.list()) await this.database.inTenant(orgId, work);
   }
 
   /**
-   * Deletes jobs that failed before this time in every attempt, and returns their numbers. A job that a later one replaced (`GIVEN_UP`)
-   * says nothing after an hour. The job of a pending delivery stays until the delivery is processed
-   * or a dead letter, because it shows that no job retries the delivery. Uses a private table of the job library: its public
-   * `complete_jobs` would also delete a job that was added again in the meantime.
+   * Deletes jobs that failed before this time in every attempt, and returns their numbers. A job that a later one replaced
+   * (`GIVEN_UP`) has no use after an hour. The job of a pending delivery stays until the delivery is processed or a dead letter,
+   * because it shows that no job retries the delivery. Uses a private table of the job library: its public `complete_jobs` would
+   * also delete a job that was added again in the meantime.
    */
   async deleteFailedJobs(before: Date): Promise<readonly DeletedJobs[]> {
     return this.database.queryWithoutTenant<DeletedJobs>(

@@ -10,7 +10,7 @@ import { Readiness } from '../../observability/readiness.js';
 
 /** How long sums over all workspaces are used. */
 const CACHE_MS = 60_000;
-/** A workspace is overdue after so many intervals without a complete sync. */
+/** The number of intervals without a complete sync after which a workspace is overdue. */
 const OVERDUE_INTERVALS = 4;
 
 interface SyncState {

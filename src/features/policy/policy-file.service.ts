@@ -8,7 +8,7 @@ import type { RepositoryRef } from '../../github/transport/token-scope.js';
 import type { OrganizationDefault } from '../../workspaces/repositories.repository.js';
 import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from '../../policy-document/policy-document.js';
 
-/** What the policy of a repository depends on besides its own file. */
+/** The inputs of the policy of a repository besides its own file. */
 interface PolicySurroundings {
   readonly defaultBranch: string;
   readonly organizationDefault: OrganizationDefault | null;

@@ -1,4 +1,3 @@
-/** Errors of projects. Each message says what the caller can do next, if there is anything to do. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
@@ -202,7 +201,7 @@ export class ProjectLinks {
     if (!isUuid(projectId)) throw projectNotFound();
     if (!isUuid(repositoryId)) throw notLinked();
     await this.database.asViewer(viewer, async (tx) => {
-      // Locks the project before the link, as all transactions do, so that none waits in a circle.
+      // Locks the project before the link, as all transactions do, to prevent deadlocks.
       if (!(await this.projects.lock(tx, projectId))) throw projectNotFound();
       if (!(await this.links.delete(tx, projectId, repositoryId))) throw notLinked();
       await this.projects.touch(tx, projectId, this.clock.now());

@@ -67,7 +67,7 @@ export class ReviewsService {
         page,
       );
       const releases = await this.reviews.listReleases(tx, ids);
-      // A stored fact that does not count any more tells whether the missing one is stale or was never read.
+      // A stored fact that does not count any more shows whether the missing one is stale or was never read.
       const incomplete = releases.filter(({ repositoryId }) => eligibilities.get(repositoryId)?.lacks !== null);
       const all = await this.reviews.listReviewerFacts(tx, reviewer, listRepositoryIds(incomplete));
       const reviews = buildPendingReviews(releases, ({ repositoryId: id }) => ({

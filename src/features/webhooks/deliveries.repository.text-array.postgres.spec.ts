@@ -23,19 +23,19 @@ describe('textArray', () => {
 
   it.each([
     ['one', ['push']],
-    ['several, an empty one among them', ['a', '', 'c']],
-    ['nothing among others', [null, 'a', null]],
-    ['nothing alone', [null]],
-    ['what would have to be escaped', ['{"a": "b\\"c"}', 'NULL', ' , {} ', '\n\t']],
+    ['several with an empty one', ['a', '', 'c']],
+    ['null among others', [null, 'a', null]],
+    ['null alone', [null]],
+    ['characters that a text format must escape', ['{"a": "b\\"c"}', 'NULL', ' , {} ', '\n\t']],
     ['more bytes than letters', ['日本語', '🚢', 'é']],
-    ['much', ['x'.repeat(70_000), 'y'.repeat(70_000)]],
+    ['long ones', ['x'.repeat(70_000), 'y'.repeat(70_000)]],
   ] as const)('is parsed by Postgres: %s', async (_, texts) => {
     expect(await read(texts.map((text) => (text === null ? null : Buffer.from(text))))).toEqual(texts);
   });
 
   it.each([
     ['a zero byte', Buffer.from('a\0b')],
-    ['what is no UTF-8', Buffer.from([0xc3, 0x28])],
+    ['invalid UTF-8', Buffer.from([0xc3, 0x28])],
   ])('is rejected as a whole with %s in it', async (_, bytes) => {
     await expect(read([Buffer.from('fine'), bytes])).rejects.toMatchObject({ code: '22021' });
     expect(await read([Buffer.from('fine')])).toEqual(['fine']);

@@ -10,7 +10,7 @@ type Payload = {
 
 const idOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
 
-/** What parsing all of it tells. */
+/** Finds the ids by parsing the whole payload. */
 function parsedIds(payload: string): DeliveryIds {
   const { installation, repository } = (JSON.parse(payload) ?? {}) as Payload;
   return { installationId: idOf(installation?.id), repositoryId: idOf(repository?.id) };
@@ -55,7 +55,7 @@ describe('deliveryIds', () => {
   });
 
   it.each(['', '{', '{"repository":{"id":', '{"repository":{"id":"', '{"repository', '"\\', '}}]]', '{"a":\\"'])(
-    'ends with %j, which is no JSON',
+    'finds no ids in %j, which is no JSON',
     (payload) => {
       expect(found(payload)).toEqual({ installationId: null, repositoryId: null });
     },

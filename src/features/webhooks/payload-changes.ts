@@ -78,7 +78,7 @@ const EVERY_ISSUE: FactHint = { kind: 'issues', key: null };
 const EVERY_TEAM: FactHint = { kind: 'team', key: null };
 const EVERY_PERMISSION: FactHint = { kind: 'permission', key: null };
 
-/** GitHub takes no longer names of environments. A control character cannot be stored. */
+/** The maximum length of the name of an environment at GitHub. A control character cannot be stored. */
 const ENVIRONMENT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const SHA = /^[0-9a-f]{40}$/;
 const HEADS = 'refs/heads/';

@@ -7,7 +7,7 @@ const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as
   readonly examples: readonly object[];
 }[];
 
-/** The outline of a payload that passes by in pieces of so many bytes. */
+/** Returns the outline of a payload that is streamed in chunks of this size. */
 async function outlineOf(payload: string, chunkBytes = 7): Promise<Buffer> {
   const bytes = Buffer.from(payload);
   const outline = new PayloadOutline();
@@ -31,11 +31,11 @@ describe('the outline of a payload', () => {
 
   it.each([
     ['a long text', { head_commit: { message: 'x'.repeat(2_000_000) } }],
-    ['a text that is cut before what is escaped', { a: { b: `${'x'.repeat(63)}\\"repository":{"id":1}` } }],
-    ['a text that is cut within what is escaped', { a: { b: `${'x'.repeat(62)}\\"repository":{"id":1}` } }],
-    ['a text of what is escaped', { a: '\\"\\"'.repeat(100) }],
-    ['many members beneath', { commits: Array.from({ length: 20_000 }, (_, id) => ({ id, repository: { id } })) }],
-    ['members beneath of its own', { repository: { owner: { id: 1 }, id: 5, parent: { id: 2 } } }],
+    ['a text that is cut before an escape sequence', { a: { b: `${'x'.repeat(63)}\\"repository":{"id":1}` } }],
+    ['a text that is cut within an escape sequence', { a: { b: `${'x'.repeat(62)}\\"repository":{"id":1}` } }],
+    ['a text of escape sequences', { a: '\\"\\"'.repeat(100) }],
+    ['many nested members', { commits: Array.from({ length: 20_000 }, (_, id) => ({ id, repository: { id } })) }],
+    ['a repository with nested ids', { repository: { owner: { id: 1 }, id: 5, parent: { id: 2 } } }],
   ])('is small and names its target besides %s', async (_name, more) => {
     const payload = JSON.stringify({ repository: { id: 5 }, ...more, installation: { id: 7 } });
     const outline = await outlineOf(payload, 1000);

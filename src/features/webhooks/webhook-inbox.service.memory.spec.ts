@@ -8,7 +8,7 @@ interface Held {
   readonly end: (error?: Error) => void;
 }
 
-/** Work that ends when the test says so. */
+/** Starts work that ends when the test calls `end`. */
 function hold(room: InboxMemoryLimit, bytes: number): Held {
   let resolve = (): void => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -23,7 +23,7 @@ const isRefused = async (room: InboxMemoryLimit, bytes: number): Promise<boolean
   return rejection === 'Error: Too many deliveries wait for the database.';
 };
 
-describe('InboxRoom', () => {
+describe('InboxMemoryLimit', () => {
   it('accepts 64 MiB of bodies with their overhead, and no more', async () => {
     const room = new InboxMemoryLimit();
     const held = Array.from({ length: 63 }, () => hold(room, MIB));
@@ -42,7 +42,7 @@ describe('InboxRoom', () => {
   });
 
   it.each([
-    ['well', undefined],
+    ['with success', undefined],
     ['with a failure', new Error('the database is gone')],
   ] as const)('accepts deliveries again after the work has ended %s', async (_, ending) => {
     const room = new InboxMemoryLimit();

@@ -19,7 +19,7 @@ const failures = (changes: Partial<RouteContract>): Record<string, ResponseObjec
 
 describe('the failures of a route', () => {
   it.each<[string, Partial<RouteContract>, string[]]>([
-    ['an open route that takes nothing', {}, ['400', '500']],
+    ['an open route without input', {}, ['400', '500']],
     ['a route that declares no access', { rule: null }, ['400', '403', '500']],
     ['a session', { rule: { kind: 'session', role: 'admin' } }, ['400', '401', '403', '409', '500', '503']],
     ['a session without a workspace', { rule: { kind: 'session', role: 'user' } }, ['400', '401', '409', '500', '503']],
@@ -39,7 +39,7 @@ describe('the failures of a route', () => {
       ['400', '401', '403', '429', '500', '503'],
     ],
     ['a JSON body', { body: 'json' }, ['400', '413', '415', '500']],
-    ['a raw body, which is taken whatever it is', { body: 'raw' }, ['400', '500']],
+    ['a raw body, which is accepted with any content', { body: 'raw' }, ['400', '500']],
     ['a rate limit', { rateLimit: RATE_LIMITS.public }, ['400', '429', '500']],
     ['its own answers', { answers: { 404: 'There is none.', 409: 'It is shipped.' } }, ['400', '404', '409', '500']],
   ])('follow from %s', (_, changes, statuses) => {
@@ -62,7 +62,7 @@ describe('the failures of a route', () => {
     [401, ['X-Request-Id', 'WWW-Authenticate']],
     [404, ['X-Request-Id']],
     [503, ['X-Request-Id', 'Retry-After']],
-  ])('carry the headers that a %d owes its caller', (status, headers) => {
+  ])('have the headers that a response with the status %d needs', (status, headers) => {
     expect(Object.keys(failures({ answers: { [status]: 'So.' } })[status]?.headers ?? {})).toEqual(headers);
   });
 

@@ -1,10 +1,10 @@
-/** Where github.com keeps the pictures of its accounts. */
+/** The address of the avatars of github.com. */
 const GITHUB_AVATARS = 'https://avatars.githubusercontent.com';
 
 /**
- * Returns what the dashboard may do: run its own scripts, use its own styles, request the service, and show the pictures of accounts. A
- * GitHub Enterprise Server serves those at its own address, or below it where subdomains are isolated. The styles of Primer contain icons
- * as `data:` images. With Trusted Types no script can turn text into markup.
+ * Returns the content security policy of the dashboard. It may run its own scripts, use its own styles, request the service, and
+ * show avatars of accounts. A GitHub Enterprise Server serves those at its own address, or below it where subdomains are
+ * isolated. The styles of Primer contain icons as `data:` images. With Trusted Types no script can turn text into markup.
  */
 export function pageSecurityPolicy(githubUrl: string): string {
   return [

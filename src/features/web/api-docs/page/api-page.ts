@@ -4,7 +4,7 @@ import { listOperations, type PlacedOperation } from '../route-contract.js';
 import { PAGE_STYLE } from './page-style.js';
 import { inline, operationSection, renderText, schemaTable } from './sections.js';
 
-/** The document as one page that needs neither scripts nor anything else to be loaded. */
+/** Renders the document as one page that needs no scripts and loads nothing. */
 export function apiPage(document: OpenAPIObject): string {
   const { info, components, servers = [] } = document;
   const parts = partsOf(document);
@@ -97,7 +97,7 @@ interface Part {
   readonly operations: readonly PlacedOperation[];
 }
 
-/** The operations under their tags, in the order of the tags. */
+/** Groups the operations by their first tag, in the order of the tags. */
 function partsOf(document: OpenAPIObject): readonly Part[] {
   const operations = listOperations(document);
   return (document.tags ?? []).map(({ name, description = '' }) => ({

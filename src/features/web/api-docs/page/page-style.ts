@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html } from '../../../../http/html.js';
 
-/** It follows the reader's light or dark scheme, and prints without the table of contents. */
+/** The style of the page, for light, dark and print. The print has no table of contents. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -94,5 +94,5 @@ export const PAGE_STYLE = new Html(`<style>${STYLE}</style>`);
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What the page may do: show itself with its own style, and nothing else. */
+/** The content security policy of the page: only its own style, and no other resource. */
 export const PAGE_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -10,11 +10,11 @@ import type {
 import { type Html, html } from '../../../../http/html.js';
 import type { PlacedOperation } from '../route-contract.js';
 
-/** Prose as it stands in docstrings: paragraphs between empty lines, and `code` between backticks. */
+/** Renders the prose of docstrings: paragraphs between empty lines, and `code` between backticks. */
 export const renderText = (text: string): readonly Html[] =>
   text.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 
-/** One run of such prose. */
+/** Renders one paragraph of such prose. */
 export const inline = (text: string): readonly Html[] =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
@@ -22,7 +22,7 @@ type Schema = SchemaObject | ReferenceObject;
 
 const REFERENCE = '#/components/schemas/';
 
-/** What a value is, in a few words; a named schema is linked to where it is shown. */
+/** Describes the type of a value. A named schema is a link to its section. */
 function describeType(schema: Schema): Html {
   if ('$ref' in schema) {
     const name = schema.$ref.slice(REFERENCE.length);
@@ -35,7 +35,7 @@ function describeType(schema: Schema): Html {
   return html`${types}${schema.format === undefined ? null : html`, ${schema.format}`}`;
 }
 
-/** A table of an object's members, or a line about what is no object. */
+/** Builds a table of the members of an object, or one line for any other type. */
 export function schemaTable(schema: SchemaObject): Html {
   const members = Object.entries(schema.properties ?? {});
   if (members.length === 0)
@@ -57,7 +57,7 @@ export function schemaTable(schema: SchemaObject): Html {
   </div>`;
 }
 
-/** One member or parameter: its name, what it is, and what it means. */
+/** Builds the row of a member or parameter: its name, its type and its meaning. */
 const row = (name: string, schema: Schema, required: boolean, description?: string): Html =>
   html`<tr>
     <th scope="row"><code>${name}</code>${required ? html` <span class="required">required</span>` : null}</th>
@@ -99,7 +99,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return most === undefined ? html`at least ${least} ${units}` : html`${least} to ${most} ${units}`;
 }
 
-/** Everything about one operation: who may call it, what it takes, and what it answers. */
+/** Builds the section of an operation: its access, its limit, its input and its responses. */
 export function operationSection({ method, path, operation }: PlacedOperation): Html {
   const { operationId, summary = '', description = '', 'x-access': access, 'x-rate-limit': limit } = operation;
   const parameters = (operation.parameters ?? []) as readonly ParameterObject[];
@@ -186,7 +186,7 @@ const responseRow = ([status, { description, headers = {} }]: [string, ResponseO
     </td>
   </tr> `;
 
-/** Every answer has the id of its request, which the introduction says once. */
+/** Every response has the request id, which the introduction describes once. */
 const isWorthNaming = (header: string): boolean => header !== 'X-Request-Id';
 
 const successOf = ([status, { content }]: [string, ResponseObject]): Html =>
