@@ -12,7 +12,7 @@ applyColorMode();
 restoreFocus();
 const client = createQueryClient();
 const router = createAppRouter(client);
-// The code of the first screen loads beside the session, not after it.
+// The code of the first screen loads at the same time as the session, not after it.
 const [firstRoutes] = router.getMatchedRoutes(location.pathname);
 for (const route of firstRoutes) void router.loadRouteChunk(route);
 

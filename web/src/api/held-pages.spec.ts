@@ -18,7 +18,7 @@ async function send(request: Request, response: Response): Promise<readonly [str
 const tagged = (body: string, tag: string): Response => new Response(body, { headers: { ETag: tag } });
 const unchanged = (): Response => new Response(null, { status: 304 });
 
-it('names the tag of a page that it holds, and gives its body for a 304', async () => {
+it('sends the tag of a page that it holds, and returns its body for a 304', async () => {
   expect(await send(requestOf('/a'), tagged('one', 'W/"1"'))).toEqual([null, 200, 'one']);
   expect(await send(requestOf('/a'), unchanged())).toEqual(['W/"1"', 200, 'one']);
   expect(await send(requestOf('/a'), tagged('two', 'W/"2"'))).toEqual(['W/"1"', 200, 'two']);

@@ -1,6 +1,6 @@
 import type { Middleware } from 'openapi-fetch';
 
-/** More pages than one shows and leaves within some minutes. */
+/** More pages than a user opens within some minutes. */
 const MAX_PAGES = 50;
 const NOT_MODIFIED = 304;
 
@@ -15,7 +15,7 @@ const pages = new Map<string, HeldPage>();
 /** A page depends on the workspace, too. */
 const keyOf = ({ url, headers }: Request): string => `${headers.get('X-Workspace') ?? ''} ${url}`;
 
-/** Asks for a list with the tag of the page that this tab holds, so that a page without a change is not sent again. */
+/** Requests a list with the tag of the page that this tab holds, so that an unchanged page is not sent again. */
 export const heldPages: Middleware = {
   onRequest: ({ request }) => {
     const held = request.method === 'GET' ? pages.get(keyOf(request)) : undefined;

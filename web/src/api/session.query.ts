@@ -32,7 +32,7 @@ export const configQuery = queryOptions({
   staleTime: 'static',
 });
 
-/** How often the workspaces are read again while GitHub is asked for new organizations of the user. */
+/** How often the workspaces are read again while the service reads new organizations of the user from GitHub. */
 const READING_MS = 2_000;
 /** How often they are read again if there is none, because a colleague may install the app now. */
 const NONE_MS = 5_000;

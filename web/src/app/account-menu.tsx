@@ -15,7 +15,7 @@ interface AccountMenuProps {
   readonly onOpenShortcuts: () => void;
 }
 
-/** What concerns the user: workspaces, colors, shortcuts, and the end of the session. */
+/** The menu of the user: workspaces, colors, shortcuts, and the end of the session. */
 export function AccountMenu({ user, isPlatformAdmin, onOpenShortcuts }: AccountMenuProps) {
   const client = useQueryClient();
   const [colorMode, setMode] = useState(readColorMode);

@@ -1,6 +1,6 @@
 import highContrast from './high-contrast.css?url';
 
-/** How the page looks. `auto` follows the operating system. */
+/** The color modes of the page. `auto` follows the operating system. */
 export const COLOR_MODES = ['auto', 'light', 'dark'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 

@@ -31,11 +31,11 @@ function readReturnTo({ returnTo }: Readonly<Record<string, unknown>>): { readon
   return origin === location.origin && !pathname.startsWith('//') ? { returnTo: pathname + search + hash } : {};
 }
 
-/** The name of a sentence of the dashboard, in the query string. */
+/** Reads the name of a sentence of the dashboard from the query string. */
 const readNotice = ({ notice }: Readonly<Record<string, unknown>>): { readonly notice?: string } =>
   typeof notice === 'string' ? { notice } : {};
 
-/** For a read of the user: null if there is no session. Other errors are thrown again. */
+/** Returns null if a read of the user failed because there is no session. Throws every other error again. */
 const nullIfSignedOut = (error: unknown): null => {
   if (error instanceof ApiError && error.status === 401) return null;
   throw error;
@@ -104,7 +104,7 @@ const releaseListRoute = createRoute({
 const releaseRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/releases/$id',
-  // Also when a link to it gets the pointer or the focus, so that the stored release is there when the screen opens.
+  // Runs also when a link to the release gets the pointer or the focus, so that the stored release is there when the screen opens.
   loader: ({ context, params }) => void context.client.prefetchQuery(releaseQuery(params.id, 'stored')),
   component: lazyScreen(() => import('../features/release/release.screen.js'), 'ReleaseScreen'),
 });

@@ -34,7 +34,7 @@ export function useSessionProblem(org: string): SessionProblem | null {
       client.setQueryData<SessionProblem | null>(SESSION_PROBLEM, found);
       if (found === null) void client.invalidateQueries();
     };
-    // A tab that opens a workspace asks for the status of the stream. So it has a session.
+    // A tab that opens a workspace requests the status of the stream, so it has a session.
     listenToTabs((message) => void ('request' in message && look()), signal);
     return () => listening.abort();
   }, [isUsable, client, org]);

@@ -34,7 +34,7 @@ describe('queriesOf', () => {
     expect(queriesOf({ type: 'moon.risen' })).toEqual([]);
   });
 
-  it('knows every event of the API documentation', () => {
+  it('handles every event of the API documentation', () => {
     expect(EVENT_TYPES.toSorted()).toEqual([
       'evidence.received',
       'release.updated',

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 /** The last event before the data of the page was loaded. */
 const POSITION = 1203;
 
-/** The stream of a browser, and what the service and the network do to it. */
+/** A fake stream of a browser, with methods for the actions of the service and of the network. */
 class FakeStream {
   readonly CLOSED = 2;
   readyState = 0;
@@ -130,7 +130,7 @@ describe('readStream', () => {
     expect(await readResult()).toBe(false);
   });
 
-  it('ends when it is no longer wanted', async () => {
+  it('ends when the signal aborts', async () => {
     stream.beat();
     stop.abort();
     expect([await readResult(), stream.readyState]).toEqual([true, stream.CLOSED]);

@@ -44,8 +44,8 @@ const TIMERS: Timers = {
 };
 
 /**
- * Reads a stream that starts after the position, until the service rejects it, it falls silent, or the signal aborts. Resolves to whether it
- * has begun. The browser notices by itself only a connection that was closed, not one that a network dropped without notice.
+ * Reads a stream that starts after the position, until the service rejects it, it falls silent, or the signal aborts. Resolves to
+ * whether it has begun. The browser itself detects only a closed connection, not one that a network dropped without notice.
  */
 export const readStream = (
   stream: StreamSource,

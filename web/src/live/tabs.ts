@@ -3,7 +3,7 @@ import type { LiveEvent } from './event-queries.js';
 /** A message of one tab to the others of the browser. */
 export type TabMessage =
   | { readonly event: LiveEvent; readonly org: string }
-  /** `lastEventId` is the last event that the sending tab knows. */
+  /** `lastEventId` is the last event that the sending tab has received. */
   | { readonly status: 'connecting' | 'live' | 'off'; readonly lastEventId: number; readonly org: string }
   | { readonly request: 'status'; readonly org: string }
   /** Events may have been missed. */

@@ -19,7 +19,7 @@ interface ConditionListProps<Of extends Condition> {
   readonly label: string;
   /** Whether each condition names who can meet it. Not needed below a heading that does. */
   readonly hasActors?: boolean;
-  /** What follows the next step, for example a button. */
+  /** Renders content after the next step, for example a button. */
   readonly renderMore?: (condition: Of) => ReactNode;
 }
 

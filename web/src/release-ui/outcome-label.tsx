@@ -19,7 +19,7 @@ const VARIANTS: Readonly<Record<Outcome, StatusKind>> = {
 
 const VERIFIED: Readiness = { status: 'ready', observedAt: null, validUntil: null };
 
-/** The readiness at this moment. When its time has passed, it is out of date, without another answer of the service. */
+/** Returns the present readiness. It becomes `expired` when its time has passed, without another response of the service. */
 export function useReadinessStatus({ status, validUntil }: Readiness): Readiness['status'] {
   return useIsPast(validUntil) ? 'expired' : status;
 }

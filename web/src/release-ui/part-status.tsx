@@ -11,7 +11,10 @@ interface PartStatusProps {
   };
 }
 
-/** When a part of a release was read from GitHub. If it is not current, why, and that its values are old. */
+/**
+ * The time of the last read of a part from GitHub. If the part is not current, also the reason, and a note that its values are
+ * old.
+ */
 export function PartStatus({ part: { status, reason, observedAt } }: PartStatusProps) {
   const time = observedAt !== null && <RelativeTime date={observedAt} />;
   if (status === 'current') {

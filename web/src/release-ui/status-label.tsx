@@ -32,7 +32,7 @@ const VARIANTS = {
   overridden: ['done', ShieldSlashIcon],
   ungoverned: ['severe', UnverifiedIcon],
   shipped: ['done', RocketIcon],
-  /** The gate as a decision of the past left it. */
+  /** An earlier decision opened the gate. */
   opened: ['accent', UnlockIcon],
   closed: ['secondary', LockIcon],
   neutral: ['secondary', SkipIcon],

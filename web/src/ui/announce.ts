@@ -2,7 +2,7 @@ interface LiveRegionElement extends HTMLElement {
   announce(message: string, options?: { readonly politeness?: 'polite' | 'assertive' }): void;
 }
 
-/** Tells users of a screen reader about a change that others see. */
+/** Announces a visible change to users of a screen reader. */
 export function announce(message: string, politeness: 'polite' | 'assertive' = 'polite'): void {
   let region = document.querySelector<LiveRegionElement>('live-region');
   if (region === null) {

@@ -4,7 +4,7 @@ import classes from './banner.module.css';
 
 interface BannerProps {
   readonly label: string;
-  /** Whether it concerns something that is wrong already, and not only something that waits. */
+  /** Whether the problem exists already. False if something only waits or begins later. */
   readonly isDangerous?: boolean;
   readonly children: ReactNode;
 }

@@ -8,7 +8,7 @@ const COPIED_MS = 3_000;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied. With it the button is a small icon. */
+  /** The name of the copied text. With a label the button is a small icon. */
   readonly label?: string;
   readonly onCopied?: () => void;
 }

@@ -3,7 +3,7 @@ import { LinkButton } from '@primer/react';
 import classes from './downloads.module.css';
 
 interface DownloadsProps {
-  /** What the files contain, for example "Export 4 releases". */
+  /** The content of the files, for example "Export 4 releases". */
   readonly label: string;
   readonly files: readonly { readonly format: string; readonly href: string }[];
 }

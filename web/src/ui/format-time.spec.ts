@@ -52,7 +52,7 @@ it.each([
   expect(formatDuration(seconds)).toBe(text);
 });
 
-it('formats times and days in UTC, whatever the time zone of the reader', () => {
+it('formats times and days in UTC in any time zone of the reader', () => {
   expect(formatUtc(NOW)).toMatch(/^Nov 23, 2026, 12:00:00\sPM UTC$/);
   expect(formatDay(Date.UTC(2026, 11, 20, 23, 59))).toBe('Dec 20, 2026');
   expect(formatDay('2026-09-30')).toBe('Sep 30, 2026');

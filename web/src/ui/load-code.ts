@@ -1,6 +1,6 @@
 import { common } from '../texts/en/common.js';
 
-/** A network may lose a file. */
+/** The pauses before the two retries, because a network may lose a file. */
 const PAUSES_MS = [1_000, 3_000];
 
 /**

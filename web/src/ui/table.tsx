@@ -38,7 +38,7 @@ interface CellProps extends ComponentProps<'td'> {
   readonly 'data-column'?: string | undefined;
 }
 
-/** A row of a table. Its `td` elements learn the names of their columns, which a phone shows beside the values. */
+/** A row of a table. Its `td` elements get the names of their columns, which a phone shows beside the values. */
 export function Row({ children, ...attributes }: ComponentProps<'tr'>) {
   const columns = use(ColumnsContext);
   const cells: ReactNode[] = [];

@@ -6,7 +6,7 @@ interface Action<Input, Output> {
   readonly run: (input: Input) => Promise<Output>;
   /** The queries that the action changes. They are read again before the action counts as done. */
   readonly changes: readonly QueryKey[];
-  /** What to tell the user afterwards. */
+  /** Returns the message for the user afterwards. */
   readonly done: (output: Output, input: Input) => string;
   /** Returns the inverse, if the action has one. */
   readonly undo?: (output: Output, input: Input) => (() => Promise<unknown>) | null;
@@ -16,14 +16,14 @@ interface Action<Input, Output> {
 /** An action of the user. Nothing looks done before the service has confirmed it; a second call while it runs is ignored. */
 export function useAction<Input = void, Output = unknown>(action: Action<Input, Output>) {
   const client = useQueryClient();
-  // What to say and how to undo belong to the state in which the user acted, which may be read again before the action is done.
+  // The message and the undo belong to the state in which the user acted, and that state may be read again before the action is done.
   const mutation = useMutation<Output, Error, { readonly input: Input; readonly started: Action<Input, Output> }>({
     mutationFn: ({ input, started }) => started.run(input),
     onSuccess: async (output, { input, started }) => {
       const { changes, done, undo, onDone } = started;
       const refresh = (): Promise<unknown> =>
         Promise.all(changes.map((queryKey) => client.invalidateQueries({ queryKey: [...queryKey] })));
-      // The action is done, whatever becomes of the reads.
+      // The action is done even if the reads fail.
       await refresh().catch(() => undefined);
       const inverse = undo?.(output, input) ?? null;
       notify(

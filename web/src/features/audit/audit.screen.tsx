@@ -25,7 +25,7 @@ type HiddenEntry = Schema<'HiddenAuditEntry'>;
 
 const ROUTE = '/session/w/$org/settings/audit';
 
-/** Who did what in the workspace, with the hashes that protect the log. */
+/** The audit log of the workspace, with the hashes that protect it. */
 export function AuditScreen() {
   const search = useSearch({ from: ROUTE });
   const { org } = useParams({ from: ROUTE });

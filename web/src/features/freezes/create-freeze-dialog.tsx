@@ -90,7 +90,7 @@ export function CreateFreezeDialog({ onClose }: { readonly onClose: () => void }
   );
 }
 
-/** What a freeze of these days does at once. */
+/** The immediate effect of a freeze on these days. */
 function Effect({ days }: { readonly days: Pick<Schema<'Freeze'>, 'from' | 'to'> }) {
   const query = useQuery(openGatesQuery);
   const isNow = daysUntil(days, useNow()) === 0;

@@ -31,7 +31,7 @@ interface DeploymentRowProps {
   readonly onToggle: (isOpen: boolean) => void;
 }
 
-/** One deployment. Opened, it has a second row with what is known about it. */
+/** One deployment. An opened one has a second row with its details. */
 export function DeploymentRow({ record, isGone, isOpen, onToggle }: DeploymentRowProps) {
   const details = useId();
   const { milestoneId, repo, version, kind, environment, deployedAt, deployedBy, score, leadTimeSeconds } = record;

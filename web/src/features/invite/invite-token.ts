@@ -1,4 +1,4 @@
-/** Where the token stays while the user signs in, which leaves the page. */
+/** The storage key of the token. The token is stored because the sign-in leaves the page. */
 const STORAGE_KEY = 'shipgate.invite';
 
 /** Stores the token of the fragment of a link, for example "sgi_…". False if there is none. */

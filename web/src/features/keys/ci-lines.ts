@@ -1,4 +1,4 @@
-/** What the lines for CI need to know about the service. */
+/** The values of the service in the lines for CI. */
 interface Service {
   readonly url: string;
   /** The audience of identity tokens. */

@@ -7,7 +7,7 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => readBody(api.GET('/api/settings/api-keys', { signal })),
 });
 
-/** The own keys that are not revoked. */
+/** The keys of the user that are not revoked. */
 export const personalKeysQuery = queryOptions({
   queryKey: ['keys', 'personal'],
   queryFn: ({ signal }) => readBody(api.GET('/api/settings/mcp-keys', { signal })),

@@ -64,7 +64,7 @@ interface DecisionDialogProps {
   /** Names the action and the organization. */
   readonly title: string;
   readonly effect: string;
-  /** Of the text that the decision needs. */
+  /** The label of the text that the decision needs. */
   readonly label: string;
   readonly hint?: string;
   readonly done: string;

@@ -1,6 +1,6 @@
 import type { Schema } from '../../api/client.js';
 
-/** What a user can write about a project. */
+/** The details of a project that a user can edit. */
 export type ProjectDetails = Readonly<Pick<Schema<'Project'>, 'name' | 'description' | 'targetDate'>>;
 
 /** Returns the details of `after` that differ from those of `before`. */

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE } from '../../api/search-params.js';
 import { serverNow } from '../../api/server-clock.js';
 import type { ProjectListSearch } from './project-list.search.js';
 
-/** Read this often while a release is out of date, until an event announces its new verdict. */
+/** The interval of the reads while a release is out of date and no event has announced its new verdict. */
 const REFRESH_MS = 60_000;
 
 /** Returns the time in milliseconds until an outcome may change with time alone, which no event announces. False if none may. */

@@ -101,7 +101,7 @@ interface ProjectDialogProps {
 }
 
 function EditDialog({ project, onClose }: ProjectDialogProps) {
-  // What another user changes while the dialog is open is no change of this user.
+  // A change by another user while the dialog is open must not count as a change by this user.
   const [opened] = useState(project);
   const action = useChangeProject(opened, onClose);
   return (

@@ -4,7 +4,7 @@ import { ReleaseLink } from '../../release-ui/release-link.js';
 import { text } from '../../texts/en/quality.js';
 import classes from './quality.module.css';
 
-/** What has changed since the last shipped release, the tests that are flaky, and whether tests were compared. */
+/** The changes since the last shipped release, the flaky tests, and whether tests were compared. */
 export function ScoreChange({ group }: { readonly group: Schema<'ReleaseGroup'> }) {
   const { change, flaky, comparison } = group;
   const compared = text.comparison[comparison];

@@ -13,7 +13,7 @@ import { useRelease } from './release.query.js';
 import classes from './release.module.css';
 import { StartButton } from './start-dialog.js';
 
-/** What keeps the gate closed, by who can do something about it; what only warns; and what is set aside. */
+/** The conditions that keep the gate closed, by actor; the warnings; and the conditions that overrides set aside. */
 export function Blockers() {
   const { release, reasons, warnings, overrides, viewer } = useRelease();
   const isAdmin = useIsAdmin();
@@ -60,7 +60,7 @@ export function Blockers() {
   );
 }
 
-/** Where the facts of a condition are, the actions that belong to it, and for admins whether it can be set aside. */
+/** A link to the facts of a condition, its actions, and for admins whether it can be set aside. */
 function More({ condition, isAdmin }: { readonly condition: Schema<'ReleaseCondition'>; readonly isAdmin: boolean }) {
   const { code, override } = condition;
   const params = useParams({ from: '/session/w/$org/releases/$id' });

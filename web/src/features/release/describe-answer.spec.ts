@@ -25,7 +25,7 @@ it.each([
     'neutral',
     'Cancelled. To continue, reopen the milestone on GitHub.',
   ],
-] as const)('says what %j with readiness %s means', (release, status, reasons, kind, sentence) => {
+] as const)('describes %j with readiness %s', (release, status, reasons, kind, sentence) => {
   expect(describeAnswer(givenDetails(release, reasons), status)).toEqual({ kind, sentence });
 });
 

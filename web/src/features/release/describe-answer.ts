@@ -10,7 +10,10 @@ interface Answer {
   readonly sentence: string;
 }
 
-/** Says the answer in one sentence. `status` is the readiness at this moment, which may be over earlier than the service said it. */
+/**
+ * Describes the answer in one sentence. `status` is the present readiness, which may have expired since the response of the
+ * service.
+ */
 export function describeAnswer(
   { release, reasons, approvals, policy }: Schema<'ReleaseDetails'>,
   status: Schema<'Readiness'>['status'],

@@ -11,6 +11,6 @@ it.each([
   ['policy_invalid', 'policy'],
   ['freeze', null],
   ['not_started', null],
-] as const)('finds the part that shows what %s is about', (code, part) => {
+] as const)('finds the part that shows the facts of %s', (code, part) => {
   expect(findPart(code)).toBe(part);
 });

@@ -18,6 +18,6 @@ const PARTS: readonly (readonly [beginning: string, part: FactPart])[] = [
   ['policy_', 'policy'],
 ];
 
-/** Returns the part of the release that shows what a condition is about. Null if none does. */
+/** Returns the part of the release that shows the facts of a condition. Null if none does. */
 export const findPart = (code: Schema<'Condition'>['code']): FactPart | null =>
   PARTS.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;

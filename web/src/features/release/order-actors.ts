@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.js';
 
 type Actor = Schema<'Condition'>['actor'];
 
-/** In which order the groups of conditions appear if none of them is the viewer's. */
+/** The order of the groups of conditions if the viewer belongs to none of them. */
 const ACTORS = ['team', 'reviewer', 'ci', 'deployer', 'admin', 'service'] as const satisfies Actor[];
 
 const WRITERS: readonly Schema<'ReleaseViewer'>['permission'][] = ['write', 'maintain', 'admin'];

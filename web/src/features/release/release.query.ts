@@ -10,9 +10,9 @@ type ReadMode = 'stored' | 'live';
 const LIVE_MS = 5_000;
 
 /**
- * One release. `stored` asks only the service, so it is the first paint, and what follows an event or an action. `live` makes the service
- * read GitHub first, which takes up to three seconds and of which a workspace has a limited number: it runs when the screen opens and when
- * the user asks for it, never because of an invalidation.
+ * One release. `stored` reads only the stored facts of the service. The first paint uses it, and every read after an event or an
+ * action. `live` makes the service read GitHub first, which takes up to three seconds. A workspace has a limited number of live
+ * reads, so a live read runs when the screen opens and when the user requests it, never because of an invalidation.
  */
 export const releaseQuery = (id: string, mode: ReadMode) =>
   queryOptions({
@@ -52,11 +52,11 @@ export const deploymentQuery = ({ milestoneId, org, repo, version, deployedAt }:
     },
   });
 
-/** What the last live read of GitHub led to. */
+/** The result of the last live read of GitHub. */
 export interface LastRead {
   readonly isRunning: boolean;
   readonly verification: Schema<'RefreshStatus'> | null;
-  /** When it was answered, on the clock of the service. */
+  /** The time of the response, on the clock of the service. */
   readonly at: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface LastRead {
 export function useReleaseReads(id: string): {
   readonly details: Schema<'ReleaseDetails'> | undefined;
   readonly lastRead: LastRead;
-  /** Why nothing is known, or why what is known could not be refreshed. */
+  /** Why there are no details, or why the details could not be refreshed. */
   readonly error: Error | null;
   /** Reads GitHub again. */
   readonly readAgain: () => void;
@@ -92,7 +92,10 @@ function findNewestError(...reads: readonly UseQueryResult[]): Error | null {
   return reads.find(({ error, errorUpdatedAt }) => error !== null && errorUpdatedAt > answeredAt)?.error ?? null;
 }
 
-/** What was known before a read failed. It must not look confirmed. A release that no longer exists is not shown. */
+/**
+ * Returns the details from before a failed read with an unknown readiness, so that they do not look confirmed. Undefined if the
+ * release no longer exists.
+ */
 function toUnverified(details: Schema<'ReleaseDetails'>, error: Error): Schema<'ReleaseDetails'> | undefined {
   if (error instanceof ApiError && error.status === 404) return undefined;
   const { release } = details;

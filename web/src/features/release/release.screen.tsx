@@ -77,10 +77,10 @@ function useReadWhenPast(validUntil: string | null, read: () => void): void {
   }, [isPast]);
 }
 
-/** What closes the gate whatever the stages say. */
+/** The codes of conditions that close the gate in every stage. */
 const CLOSING = ['freeze', 'tampered', 'plan_limit', 'repository_removed'] as const;
 
-/** A bar above the stages for what is no condition of a stage. */
+/** A bar above the stages for each condition that belongs to no stage. */
 function ClosedForAll() {
   const { reasons } = useRelease();
   const codes = CLOSING.filter((code) => reasons.some((reason) => reason.code === code));

@@ -53,7 +53,7 @@ export const repositoryReleasesQuery = (
     placeholderData: keepPreviousData,
   });
 
-/** The workflow files as they are on GitHub now. Each read asks GitHub. */
+/** The workflow files as they are on GitHub now. Each read calls GitHub. */
 export const workflowUpdateQuery = (repoId: string) =>
   queryOptions({
     queryKey: ['repository', repoId, 'workflow-update'],

@@ -3,19 +3,19 @@ import { ApiError } from '../../api/client.js';
 import { TextField } from '../../ui/field.js';
 import { text } from '../../texts/en/repositories.js';
 
-/** What the token is for. */
+/** The purpose of the token. */
 type TokenPurpose = keyof typeof text.tokenPurpose;
 
 /**
- * The personal access token that a dialog asks for. It exists in the state of the dialog and in the request, and is cleared after each
- * response.
+ * The personal access token that a dialog needs. It exists in the state of the dialog and in the request, and is cleared after
+ * each response.
  */
 export function useToken() {
   const [token, setToken] = useState('');
   return {
     token,
     setToken,
-    /** Sends a request with the token, if there is one, and forgets the token afterwards. */
+    /** Sends a request with the token, if there is one, and clears the token afterwards. */
     send: async <Output,>(request: (body: { readonly pat?: string }) => Promise<Output>): Promise<Output> => {
       try {
         return await request(token === '' ? {} : { pat: token });

@@ -88,7 +88,7 @@ export function PendingReviewsScreen() {
               </EmptyState>
             )}
             <Pager pagination={pagination} />
-            {/* It appears and disappears by itself, so it stands where it moves no row. */}
+            {/* The status appears and disappears by itself, so its place is where it moves no row. */}
             <output className={classes['checking']}>
               {unknown > 0 && (
                 <>

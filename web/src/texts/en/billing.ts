@@ -16,7 +16,7 @@ export const text = {
   upgrade: 'Upgrade',
   upgradeHint: 'The pro plan has no limit of managed repositories. A platform admin decides on your request.',
   note: 'Note',
-  noteHint: 'What the platform admins should know, for example the number of an order',
+  noteHint: 'A note for the platform admins, for example the number of an order',
   request: 'Request the pro plan',
   requestDone: 'The pro plan was requested.',
   withdraw: 'Withdraw the request',
@@ -58,7 +58,7 @@ export const text = {
   approveEffect: (org: string) =>
     `${org} gets the pro plan. Repositories that wait for a place become managed at once.`,
   reference: 'Payment reference',
-  referenceHint: 'By which the payment is found, for example the number of an invoice',
+  referenceHint: 'The reference of the payment, for example the number of an invoice',
   approveDone: (org: string) => `${org} has the pro plan.`,
   reject: 'Reject',
   rejectTitle: (org: string) => `Reject the request of ${org}`,

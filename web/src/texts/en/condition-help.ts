@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.js';
 
 interface ConditionHelp {
   readonly title: string;
-  /** What its actor can do next. */
+  /** The next step of its actor. */
   readonly next: string;
 }
 

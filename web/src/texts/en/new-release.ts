@@ -9,7 +9,7 @@ export const text = {
   searchRepository: 'Search for a repository',
   repositoriesFailed: 'The repositories could not be loaded.',
   version: 'Version',
-  versionHint: 'As the policy of the repository names releases, for example v1.4.0',
+  versionHint: 'In the naming format of the policy of the repository, for example v1.4.0',
   dueOn: 'Due date',
   description: 'Description',
   confirm: 'Create the release',

@@ -10,7 +10,7 @@ import { listChecks, type Check } from './list-checks.js';
 
 const VARIANTS = { success: 'good', failure: 'failed', pending: 'running', skipped: 'neutral' } as const;
 
-/** What has reported at the candidate, and what the policy requires. */
+/** The checks that have reported at the candidate, and the checks that the policy requires. */
 export function ChecksScreen() {
   const { checks, policy, release } = useRelease();
   const rows = listChecks(checks.reported, policy.rules);

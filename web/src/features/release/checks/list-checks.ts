@@ -15,7 +15,7 @@ export interface Check {
 const isAnswer = ({ name, app }: Required, reported: Reported): boolean =>
   reported.name === name && (app === null || app === reported.app);
 
-/** Lists what has reported and what is required: the required ones first, also those that have not reported. */
+/** Lists the reported and the required checks: the required ones first, also those that have not reported. */
 export function listChecks(reported: readonly Reported[], rules: Schema<'PolicyRules'> | null): readonly Check[] {
   const required = [...(rules?.development.requiredChecks ?? []), ...(rules?.testing.requiredChecks ?? [])].filter(
     ({ name, app }, at, all) => all.findIndex((other) => other.name === name && other.app === app) === at,

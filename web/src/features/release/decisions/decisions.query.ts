@@ -3,7 +3,7 @@ import { api, readBody } from '../../../api/client.js';
 
 const PAGE_SIZE = 25;
 
-/** The decisions of a release, newest first, as many pages as the user has asked for. */
+/** The decisions of a release, newest first, as many pages as the user has requested. */
 export const decisionsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['release', id, 'decisions'],

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE } from '../../../api/search-params.js';
 import type { EvidenceSearch } from './evidence.search.js';
 import { readReportText } from './report-text.js';
 
-/** How many items that decide are on the first screen. A usual release has fewer. */
+/** The number of deciding items on the first screen. A usual release has fewer. */
 const MAX_USED = 50;
 
 const listQuery = (
@@ -22,7 +22,10 @@ const listQuery = (
     placeholderData: keepPreviousData,
   });
 
-/** The evidence that the verdict uses: all of it where a page has place for it, or a page of it. */
+/**
+ * The evidence that the verdict uses: its first page, which usually has all of it, or another page if only this evidence is
+ * shown.
+ */
 export const usedEvidenceQuery = (id: string, search: EvidenceSearch) =>
   listQuery(id, 'true', search, { page: search.only ? (search.page ?? 1) : 1, pageSize: MAX_USED });
 

@@ -19,7 +19,7 @@ const ROUTE = '/session/w/$org/releases/$id/evidence';
 
 type Item = Schema<'EvidenceItem'>;
 
-/** The evidence of a release: first what the verdict uses now, then the rest. */
+/** The evidence of a release: first the items that the verdict uses now, then the others. */
 export function EvidenceScreen() {
   const { id } = useParams({ from: ROUTE });
   const search = useSearch({ from: ROUTE });

@@ -103,7 +103,7 @@ function Viewer({ report: { lines, isCut }, name }: { readonly report: ReportTex
   );
 }
 
-/** The place of rows that are not drawn. */
+/** The space of the rows that are not drawn. */
 const Spacer = ({ rows }: { readonly rows: number }) => (
   <svg aria-hidden="true" width="1" height={rows * ROW_HEIGHT} className={classes['spacer']} />
 );
@@ -111,7 +111,7 @@ const Spacer = ({ rows }: { readonly rows: number }) => (
 interface RowProps {
   readonly row: TextRow;
   readonly search: string;
-  /** Whether it has the match that the search has gone to. */
+  /** Whether it has the selected match of the search. */
   readonly isCurrent: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How much of a report is shown. */
+/** The number of bytes of a report that are shown. */
 export const MAX_TEXT_BYTES = 1_048_576;
 /** A longer line continues in the next row, so that one line cannot fill the memory of the page. */
 export const ROW_LENGTH = 400;

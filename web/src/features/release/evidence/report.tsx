@@ -12,7 +12,7 @@ import { Sentences } from '../sentences.js';
 import classes from './evidence.module.css';
 import { ReportTextView } from './report-text-view.js';
 
-/** So many are visible without a click. */
+/** The number of details that are visible without a click. */
 const FEW_DETAILS = 10;
 
 interface ReportProps {

@@ -2,7 +2,7 @@ import type { Schema } from '../../../api/client.js';
 
 type Condition = Pick<Schema<'ReleaseCondition'>, 'code' | 'detail' | 'override'>;
 
-/** The part of a release that says which conditions an override covers. */
+/** The part of a release that determines which conditions an override covers. */
 export interface CoverageInput {
   readonly reasons: readonly Condition[];
   readonly stages: readonly { readonly unmet: readonly Condition[]; readonly unknown: readonly Condition[] }[];

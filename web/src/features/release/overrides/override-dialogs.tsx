@@ -15,7 +15,7 @@ interface OverrideDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows a second admin everything that the request says, and what it does. Break-glass also needs the version, typed again. */
+/** Shows a second admin the whole request and its effect. Break-glass also needs the version, typed again. */
 export function ConfirmOverrideDialog({ details, override, onClose }: OverrideDialogProps) {
   const { kind } = override;
   const { milestoneId: id, version } = details.release;

@@ -12,7 +12,7 @@ interface OverrideFactsProps {
   readonly release: Schema<'Release'>;
 }
 
-/** What an override covers, for which commit, why, by whom, and until when. */
+/** The facts of an override: the conditions, the commit, the reason, the users, and the end. */
 export function OverrideFacts({ override, release }: OverrideFactsProps) {
   const { kind, sha, details, reason, requestedAt, requestedBy, confirmedBy, expiresAt } = override;
   const { candidateSha, candidateUrl } = release;

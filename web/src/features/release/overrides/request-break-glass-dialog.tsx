@@ -14,7 +14,10 @@ interface RequestBreakGlassDialogProps {
   readonly onClose: () => void;
 }
 
-/** The form of break-glass. The commit is that of the moment when the dialog was opened: another one is another decision. */
+/**
+ * The form of break-glass. The commit is the candidate at the time when the dialog was opened, because another commit needs
+ * another decision.
+ */
 export function RequestBreakGlassDialog({ details, sha, onClose }: RequestBreakGlassDialogProps) {
   const { milestoneId: id, repo, version } = details.release;
   const [openedFor] = useState(sha);

@@ -17,7 +17,7 @@ import { findEnd, WAIVER_ENDS, type WaiverEnd } from './waiver-end.js';
 
 interface RequestWaiverDialogProps {
   readonly release: Schema<'Release'>;
-  /** What can be waived. At least one group. */
+  /** The conditions that can be waived, at least one group. */
   readonly groups: readonly WaivableGroup[];
   readonly onClose: () => void;
 }

@@ -12,7 +12,7 @@ import { parseIssueNumber } from './parse-issue-number.js';
 import { assigneesQuery, candidatesQuery, useScopeChange } from './scope.query.js';
 import classes from './scope.module.css';
 
-/** What the user typed and chose. Typing ends the choice. `search` is the text after a pause. */
+/** The typed text and the choice of the user. Typing clears the choice. `search` is the text after a pause. */
 function useChoice() {
   const [search, setSearch] = useState('');
   const { text, setText } = usePausedInput(search, setSearch);

@@ -72,7 +72,7 @@ function LinkButton({ obstacle }: LinkButtonProps) {
   );
 }
 
-/** What the viewer may change, and why not. */
+/** Explains what the viewer may change, or why the viewer may change nothing. */
 function explainRights({ release, viewer }: Details): string {
   if (release.deployedAt !== null) return partText.final;
   if (viewer.canChangeScope === 'no') return partText.noRole;
