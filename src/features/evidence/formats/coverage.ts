@@ -29,8 +29,8 @@ interface CoverageRemarks {
 }
 
 /**
- * Computes the coverage of a report from the counts of its files. A report without a measured line fails, whatever it
- * states. The details begin with the files with the most uncovered lines.
+ * Computes the coverage of a report from the counts of its files. A report without a measured line fails, regardless of its
+ * stated totals. The details begin with the files with the most uncovered lines.
  */
 export function buildCoverageResult(
   files: Iterable<FileCoverage>,

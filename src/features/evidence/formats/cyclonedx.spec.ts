@@ -59,7 +59,7 @@ describe('CycloneDX', () => {
     });
   });
 
-  it('does so in XML', () => {
+  it('counts nested components in XML, and not tools or the subject of the document', () => {
     const inner = '<component type="library"><name>inner</name><version>2.0.0</version></component>';
     const content = `<metadata><tools><components>${inner}</components></tools><component><name>cart</name></component></metadata>
       <components><component type="library"><supplier><name>Acme</name></supplier><group>acme</group><name>outer</name><version>1.0.0</version>

@@ -43,7 +43,7 @@ describe('the format of a file', () => {
   });
 
   it.each(['', ' \n', 'hello', '{}', '[]', '{"runs": []}', '<report/>', '<!-- <testsuite/> -->', '<!DOCTYPE html'])(
-    'is none for %j',
+    'is unknown for %j',
     (content) => {
       expect(() => read(content)).toThrow(`not a report of a known format (${FORMAT_NAMES.join(', ')})`);
     },

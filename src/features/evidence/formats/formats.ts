@@ -66,7 +66,7 @@ export interface ParsedReport {
   readonly metrics: Metrics;
   /** The number of components of a bill of materials; missing for other reports. */
   readonly components?: number;
-  /** The failures that the report states, whatever its counts. */
+  /** The failures that the report states, regardless of its counts. */
   readonly failures: readonly string[];
   /** Remarks of the parser. No verdict uses them. */
   readonly notes: readonly string[];
@@ -83,7 +83,7 @@ export interface HtmlReport {
 
 const HTML_ROOTS: ReadonlySet<string> = new Set(['html', 'head', 'body']);
 
-/** The kinds of evidence that each measure can stand for. */
+/** The kinds of evidence that a report with this measure can be. */
 const KINDS_OF = {
   tests: ['unit_tests', 'integration_tests', 'e2e_tests'],
   coverage: ['coverage'],

@@ -19,7 +19,7 @@ export interface ReportDetail {
 /** The parsed content of one report. */
 export interface ParsedContent {
   readonly measure: Measure;
-  /** The failures that the report states, whatever its counts. */
+  /** The failures that the report states, regardless of its counts. */
   readonly failures: readonly string[];
   /** Remarks for readers that affect no verdict, for example totals that differ from the cases. */
   readonly notes: readonly string[];

@@ -3,7 +3,7 @@ import { readJsonKeys } from './json-scanner.js';
 import { isUtf8Text, utf8Chunks } from './utf8-chunks.js';
 import { type XmlProlog, parseXmlProlog } from './xml-prolog.js';
 
-/** The reason and the place where a report is not valid. The whole upload is rejected, and nothing of it is stored. */
+/** The reason and the place where a report is not valid. The whole upload is rejected, and no part of it is stored. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
 

@@ -129,7 +129,9 @@ interface InvocationReport {
   readonly errors: readonly string[];
 }
 
-/** Reads an invocation (SARIF 2.1.0, § 3.20). A process that did not start or was killed failed, whatever it states. */
+/**
+ * Reads an invocation (SARIF 2.1.0, § 3.20). A process that did not start or was killed failed, regardless of its stated result.
+ */
 export function readInvocation(invocation: JsonObject, path: JsonPath, json: JsonReader): InvocationReport {
   const { executionSuccessful } = invocation;
   if (typeof executionSuccessful !== 'boolean') {

@@ -143,7 +143,7 @@ describe('a subtest', () => {
       ['cart › adds failed'],
     ],
     [
-      'fails, though the test in it that is not ok was skipped, as node:test has it',
+      'fails although its only failed test was skipped, as in the output of node:test',
       ['# Subtest: cart', '    not ok 1 - adds # SKIP', '    1..1', 'not ok 1 - cart', '1..1'],
       ['cart › adds skipped', 'cart failed'],
     ],
@@ -209,7 +209,7 @@ describe('YAML', () => {
     expect(received('TAP version 14', 'ok 1 - adds', ...yaml, '1..1')).toEqual(['adds passed']);
   });
 
-  it('without an end is truncated, whatever follows', () => {
+  it('without an end is truncated, regardless of the following lines', () => {
     expect(received('TAP version 14', '1..1', 'ok 1 - adds', '  ---', '  got: 5', 'not ok 2 - pays')).toEqual([
       'adds passed',
       'a YAML block does not end: the report is truncated',

@@ -16,7 +16,7 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[]
 const sizes = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
 
 describe('chunks of text', () => {
-  it('are the text, wherever its bytes are cut', () => {
+  it('are the text, regardless of the cuts between its bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), sizes, (text, lengths) => {
         expect([...utf8Chunks(cut(bytesOf(`x${text}`), lengths))].join('')).toBe(`x${text}`);

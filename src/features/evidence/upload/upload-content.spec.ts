@@ -97,7 +97,7 @@ describe('the evidence items of an upload', () => {
     expect(item?.failures).toHaveLength(1);
   });
 
-  it('prefer the files to what the upload states, with a flag', () => {
+  it('prefer the files to the stated metrics, with a flag', () => {
     const stated = { unit_tests: { total: 9, passed: 9, failed: 0, skipped: 0 } };
     const { items, flags } = evaluate({ 'a.xml': TESTS }, stated);
     expect(items[0]?.metrics.unit_tests).toMatchObject({ total: 1 });

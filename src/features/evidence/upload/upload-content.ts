@@ -228,8 +228,9 @@ const GITHUB_RUN = /^(.*\/actions\/runs\/\d{1,19})(?:\/attempts\/(\d{1,15}))?\/?
 export type Origin = Pick<EvidenceItem, 'run' | 'attempt' | 'checkRunId'>;
 
 /**
- * Returns the origin that the identity token proves, or else the one that the upload states. What an API key states never counts as
- * the number of a run on GitHub. The attempts of a run on GitHub have different URLs and count as one run.
+ * Returns the origin that the identity token proves, or else the one that the upload states. The id of a run that an API key
+ * states is its URL, never the number of a run on GitHub. The attempts of a run on GitHub have different URLs and count as one
+ * run.
  */
 export function originOf(
   caller: CiCaller,
