@@ -10,7 +10,7 @@ export abstract class McpTool<In extends z.ZodObject = z.ZodObject, Out extends 
   abstract readonly description: string;
   /** The required scope of the key. A tool with `read` changes nothing. */
   abstract readonly scope: PersonalKeyScope;
-  /** Whether it may remove something. Clients ask their user first then. */
+  /** Whether it may remove something. Then clients ask their user first. */
   readonly isDestructive: boolean = false;
   abstract readonly input: In;
   abstract readonly output: Out;

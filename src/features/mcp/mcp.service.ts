@@ -58,7 +58,7 @@ export class McpService {
 
   /**
    * Handles one message or a batch. Throws `invalid` if it is not a message, `forbidden` if the key does not allow the tool, and
-   * `rate_limited` if a batch exceeds the remaining requests of the user. Nothing of the batch was executed then.
+   * `rate_limited` if a batch exceeds the remaining requests of the user. Then no message of the batch was executed.
    */
   async handle({ caller, request, reply }: McpRequest): Promise<ProtocolAnswer> {
     const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));

@@ -18,8 +18,8 @@ export type RequestName = string | null;
 type StoredBreakGlass = OverrideByKind['break_glass'];
 
 /**
- * Requests, confirms and withdraws break-glass: two admins open the gate of one commit for some hours, whatever conditions are
- * unmet.
+ * Requests, confirms and withdraws break-glass: two admins open the gate of one commit for some hours, regardless of the unmet
+ * conditions.
  */
 @Injectable()
 export class BreakGlassService {

@@ -151,7 +151,7 @@ describe('reading many releases', () => {
     expect(sizesOf(scenario.reads)).toEqual([25, 25, 25, 25]);
   });
 
-  it('reads again what waited for more than ten seconds', async () => {
+  it('reads a batch again that waited for more than ten seconds', async () => {
     const scenario = new Fixture();
     const batches = scenario.groups.batches(VIEWER, selectionOf(idsOf(225)));
     const versions = async (): Promise<ReadonlySet<string>> =>

@@ -99,7 +99,7 @@ describe('an installation whose owner has not accepted the protection rule yet',
   const permissions = { ...REQUIRED_APP_PERMISSIONS.permissions, deployments: 'read' };
   const events = REQUIRED_APP_PERMISSIONS.events.filter((event) => event !== 'deployment_protection_rule');
 
-  it('continues to work: it lacks only what the rule requires', () => {
+  it('continues to work: it lacks only the permission and the event for the rule', () => {
     expect([missingPermissions(permissions), missingForFullPermissions(permissions), missingEvents(events)]).toEqual([
       [],
       [],

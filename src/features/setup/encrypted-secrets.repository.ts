@@ -10,7 +10,7 @@ export interface EncryptedSecret {
   readonly ciphertext: string;
 }
 
-/** Finds and replaces stored secrets, whatever they are for. */
+/** Finds and replaces stored secrets of every kind. */
 export class EncryptedSecretsRepository {
   constructor(private readonly database: Database) {}
 

@@ -14,5 +14,5 @@ export function setServerClock(date: string | null, now = Date.now()): void {
 /** Returns the time of the service at a time of this computer's clock, both in milliseconds. */
 export const toServerTime = (time: number): number => time + offsetMs;
 
-/** The present time of the service in milliseconds, whatever the clock of this computer says. */
+/** The present time of the service in milliseconds, regardless of the clock of this computer. */
 export const serverNow = (): number => toServerTime(Date.now());

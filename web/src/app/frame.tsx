@@ -17,7 +17,7 @@ const ShortcutsDialog = lazy(async () => ({
   default: (await loadCode(() => import('./shortcuts-dialog.js'))).ShortcutsDialog,
 }));
 
-/** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame says so. */
+/** The header, the navigation and the screen. When the session has ended, the screen is inert and the frame shows the reason. */
 export function Frame() {
   const { org } = useParams({ from: '/session/w/$org' });
   const me = useMe();
@@ -59,7 +59,7 @@ export function Frame() {
   );
 }
 
-/** Says why the screen is inert, and what to do. */
+/** Shows why the screen is inert, and the next step. */
 function ProblemBar({ problem, org }: { readonly problem: SessionProblem; readonly org: string }) {
   const { href } = useLocation();
   const returnTo = encodeURIComponent(href);

@@ -20,7 +20,7 @@ export function useLiveUpdates(org: string, isUsable: boolean): LiveStatus {
   return useSyncExternalStore(updates.subscribe, updates.getStatus);
 }
 
-/** Says whether changes appear by themselves. */
+/** Shows whether changes appear by themselves. */
 export function LiveStatusLabel({ status }: { readonly status: LiveStatus }) {
   return (
     <output className={classes['live']} title={text.liveHint[status]} data-status={status}>

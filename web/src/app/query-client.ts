@@ -9,7 +9,7 @@ const STALE_MS = 30_000;
 export function createQueryClient(): QueryClient {
   const onError = (error: Error): void => {
     const problem = findSessionProblem(error);
-    // The first problem stays: after it the page refuses all requests, which says nothing about the session.
+    // Keeps the first problem. After it the page refuses all requests, so a later error says nothing about the session.
     const isFirst = (client.getQueryData<SessionProblem | null>(SESSION_PROBLEM) ?? null) === null;
     if (problem !== null && isFirst) client.setQueryData<SessionProblem>(SESSION_PROBLEM, problem);
   };

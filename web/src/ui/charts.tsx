@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import classes from './charts.module.css';
 
-/** The color of a part of a chart. It never stands alone: numbers and words say the same. */
+/** The color of a part of a chart. The color is never the only sign: numbers and words have the same meaning. */
 export type ChartTone = 'accent' | 'danger' | 'attention' | 'success' | 'neutral';
 
 interface DrawingProps {

@@ -13,7 +13,10 @@ interface CopyButtonProps {
   readonly onCopied?: () => void;
 }
 
-/** Copies a text to the clipboard, and says so for a few seconds. The announcement does not contain the text, which may be a secret. */
+/**
+ * Copies a text to the clipboard, and confirms this for a few seconds. The announcement does not contain the text, which may be a
+ * secret.
+ */
 export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
   const [copied, setCopied] = useState<{ readonly text: string } | null>(null);
   const [hasFailed, setHasFailed] = useState(false);

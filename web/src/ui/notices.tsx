@@ -26,7 +26,7 @@ function show(notice: Notice | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Says that an action is done. If `undo` is given, the user can take the action back for ten seconds. */
+/** Shows that an action is done. If `undo` is given, the user can take the action back for ten seconds. */
 export function notify(text: string, undo: (() => Promise<unknown>) | null = null): void {
   announce(text);
   show({ text, undo });

@@ -13,7 +13,7 @@ interface PickListProps<Value> extends PickOptionsProps<Value> {
   readonly searchLabel: string;
   readonly search: string;
   readonly onSearch: (search: string) => void;
-  /** Says that nothing matches. */
+  /** The text if nothing matches. */
   readonly none: string;
 }
 

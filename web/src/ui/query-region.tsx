@@ -9,7 +9,7 @@ interface QueryErrorProps {
   readonly failed: string;
 }
 
-/** Says that a query failed, and tries again on request. Nothing if it did not fail. */
+/** Shows that a query failed, and tries again on request. Nothing if it did not fail. */
 export function QueryError({ query: { data, error, refetch }, failed }: QueryErrorProps) {
   if (error === null) return null;
   return <ErrorState title={data === undefined ? failed : common.stale} error={error} onRetry={() => void refetch()} />;

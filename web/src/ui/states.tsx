@@ -82,7 +82,7 @@ function Countdown({ until, onEnd }: CountdownProps) {
 /** Whether the content around belongs to other filters than those that the user has set. */
 export const OtherFiltersContext = createContext(false);
 
-/** Says that there is nothing to show, and what to do next. Shows nothing for filters whose result is not loaded yet. */
+/** Shows that there is no content, and the next step. Shows nothing for filters whose result is not loaded yet. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   const isOfOtherFilters = use(OtherFiltersContext);
   if (isOfOtherFilters) return <Placeholder />;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { receiveValue } from './use-paused-input.js';
 
 describe('receiveValue', () => {
-  it('keeps what the user typed while the sent text took effect', () => {
+  it('keeps the text that the user typed while the sent text took effect', () => {
     const field = receiveValue({ text: 'pay', value: '', sent: ['pa'] }, 'pa');
     expect(field).toEqual({ text: 'pay', value: 'pa', sent: [] });
   });

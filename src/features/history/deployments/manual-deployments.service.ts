@@ -62,7 +62,7 @@ export interface RecordedDeployment {
 /** Codes of conditions that only say that a fact could not be read. */
 const NOT_READ: ReadonlySet<string> = new Set(['facts_stale', 'unknown']);
 
-/** A time in whole seconds stands for the whole second, as GitHub's times do. The result never lies in the future. */
+/** A time in whole seconds means the whole second, as GitHub's times do. The result never lies in the future. */
 function toMoment(input: Date | null, now: Date): Moment {
   const at = input ?? now;
   const span = input?.getMilliseconds() === 0 ? 1000 : 1;
@@ -88,7 +88,7 @@ const isOpen = ({ openUntil }: Verdict['gate'], now: Date): boolean => openUntil
 /** How long an admin waits for GitHub, in milliseconds. The deploy gate waits as long. */
 const DEADLINE_MS = 3_000;
 
-/** A deployment that an admin reports. Null stands for now and for the target. */
+/** A deployment that an admin reports. A null time means now. A null environment means the target. */
 export interface ManualDeployment {
   readonly milestoneId: string;
   readonly deployedAt: Date | null;

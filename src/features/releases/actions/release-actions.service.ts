@@ -29,7 +29,7 @@ const CLEARED_BY_SERVICE: readonly string[] = [
 ];
 
 /**
- * Starts releases, refreshes them from GitHub whatever the age of their facts, and reopens evidence pull requests that were
+ * Starts releases, refreshes them from GitHub regardless of the age of their facts, and reopens evidence pull requests that were
  * closed without a merge.
  */
 @Injectable()

@@ -19,7 +19,7 @@ describe('a live refresh', () => {
   let refreshes: LiveRefreshService;
   /** The results of `listSeenBefore`, one per call; an empty list once they are used up. */
   let unread: (readonly FactKey[])[];
-  /** The facts that each refresh was requested to read whatever their age. */
+  /** The facts that each refresh was requested to read regardless of their age. */
   let requested: (readonly FactKey[])[];
   let failures: readonly GitHubError[];
   let answered: Promise<void>;

@@ -44,7 +44,7 @@ export class ReleaseRefreshService {
 
   /**
    * Reads missing and stale facts until the verdict lacks none that GitHub can provide, then evaluates the release. A fact that
-   * is stale only because it was not read must not lead to a decision. `hints` are read first, whatever their age.
+   * is stale only because it was not read must not lead to a decision. `hints` are read first, regardless of their age.
    */
   async refresh(
     orgId: OrgId,
@@ -86,8 +86,8 @@ export class ReleaseRefreshService {
   }
 
   /**
-   * Reads all changeable facts of the verdict, whatever their age, and evaluates the release. Throws if GitHub did not provide
-   * all of them.
+   * Reads all changeable facts of the verdict, regardless of their age, and evaluates the release. Throws if GitHub did not
+   * provide all of them.
    */
   async refreshAll(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<SavedEvaluation | null> {
     const hints = await this.database.inTenant(orgId, (tx) => this.evaluations.listChangeable(tx, releaseId));

@@ -62,8 +62,8 @@ export const EVIDENCE_COLUMNS = `e.id, e.pipeline, e.environment, e.uploaded_by 
   e.job_group as "jobGroup", e.job_total as "jobTotal", e.commit_sha as "commitSha", e.sha256`;
 
 /**
- * SQL for the URL of the run of an upload. For a run that a token proved it is the URL at GitHub, whatever URL the upload
- * contained. `github` is GitHub's base URL; `e`, `o` and `p` are the rows of the evidence, its organization and its repository.
+ * SQL for the URL of the run of an upload. For a run that a token proved it is the URL at GitHub, regardless of the URL in the
+ * upload. `github` is GitHub's base URL; `e`, `o` and `p` are the rows of the evidence, its organization and its repository.
  */
 export const runUrlIn = (github: string): string => `case when e.uploaded_by->>'kind' = 'identity_token'
   then ${github} || '/' || o.login || '/' || p.name || '/actions/runs/' || e.run_id || '/attempts/' || e.run_attempt

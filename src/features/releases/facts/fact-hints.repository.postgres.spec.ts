@@ -13,7 +13,7 @@ import { FactHints, type FactHint, type FactNumber } from './fact-hints.reposito
 import { type NumberedObservation, ObservationsRepository, type RecordedFacts } from './observations.repository.js';
 
 const ROUNDS = 50;
-/** Each race uses its own repository, of which nothing is stored at first. */
+/** Each race uses its own repository, without stored facts at first. */
 const RACES_AT_ONCE = 3;
 const STEPS_PER_RACE = 3;
 const PAUSES_MS = [0, 2, 10, 30];

@@ -144,7 +144,7 @@ export class ObservationsRepository {
     );
   }
 
-  /** Returns the policy that was observed last, whatever its age; null if there is none or it is not valid. */
+  /** Returns the policy that was observed last, regardless of its age; null if there is none or it is not valid. */
   async find(tx: TenantTransaction, repositoryId: string): Promise<Policy | null> {
     const [observation] = await this.list(tx, repositoryId, [{ kind: 'policy', key: '' }]);
     const state = (observation as Observation<'policy'> | undefined)?.value;

@@ -22,7 +22,7 @@ import { ReleasesQueries } from '../records/releases.queries.js';
 /** The stored values, and the version that the ref names. */
 interface Stored extends ResolutionInputs {
   readonly named: string | null;
-  /** Whether the policy is that of the repository. The default one stands for a policy that is missing or not valid. */
+  /** Whether the policy is that of the repository. The default policy replaces one that is missing or not valid. */
   readonly hasPolicy: boolean;
 }
 

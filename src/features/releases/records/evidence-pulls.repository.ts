@@ -37,8 +37,8 @@ export class EvidencePullsRepository {
 
   /**
    * Records that the branch is about to move to the commit. Until the write is recorded, the pull request has no evidence set, so
-   * no review approves it and it counts as outdated, whatever the branch points to. Returns the numbers of the pull requests that
-   * were abandoned before.
+   * no review approves it and it counts as outdated, regardless of the commit of the branch. Returns the numbers of the pull
+   * requests that were abandoned before.
    */
   async createPendingCommit(
     tx: TenantTransaction,

@@ -125,7 +125,7 @@ export class ProtectionRuleService implements OnModuleInit {
     const { value: rules } = await this.github.environments.listRules(ref, environment);
     const isActive = rules?.some((rule) => rule.appId === appId && rule.enabled);
     return {
-      // An environment that does not exist has no rules, whatever the plan.
+      // An environment that does not exist has no rules, regardless of the plan.
       status: existing !== null && rules === null ? 'advisory' : isActive === true ? 'active' : 'missing',
       environment: existing?.name ?? environment,
       adminsMayBypass: existing?.canAdminsBypass ?? null,

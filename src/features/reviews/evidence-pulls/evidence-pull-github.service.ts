@@ -53,7 +53,7 @@ export class EvidencePullGitHubService {
 
   /**
    * Points the branch at the commit and opens the pull request. Can run again after a crash at any point: an existing branch is
-   * moved to the commit whatever it contains, so that no other content is accepted, and its open pull request is reused.
+   * moved to the commit regardless of its content, so that no other content is accepted, and its open pull request is reused.
    */
   async publish(work: EvidencePullContent, sha: Sha): Promise<PullFact> {
     await this.moveBranch(work.ref, work.branch, sha);

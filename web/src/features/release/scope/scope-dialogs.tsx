@@ -118,7 +118,7 @@ export function AssignDialog({ issue: { number, title, owners }, onClose }: Assi
   );
 }
 
-/** Says why GitHub could not be searched. A number or a login can still be typed. */
+/** Shows why GitHub could not be searched. A number or a login can still be typed. */
 function ChoicesError({ query: { error, refetch } }: { readonly query: UseQueryResult }) {
   return error && <ErrorState title={partText.searchFailed} error={error} onRetry={() => void refetch()} />;
 }

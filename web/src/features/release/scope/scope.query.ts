@@ -40,8 +40,8 @@ export const assigneesQuery = (id: string, search: string) =>
   });
 
 /**
- * A change of the scope, in the name of the user. `isClosed` says that the issue is closed: then it cannot be linked again, so that an
- * unlink has no inverse.
+ * A change of the scope, in the name of the user. If `isClosed` is true, the issue cannot be linked again, so an unlink has no
+ * inverse.
  */
 export function useScopeChange(
   id: string,
