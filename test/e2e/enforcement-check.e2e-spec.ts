@@ -84,7 +84,7 @@ describe('the merge check on pull requests', () => {
     const own = await repo.propose({ branch: 'shipgate/bootstrap', files: published, author: stranger });
     expect(repo.checkAt(own.headSha)).toMatchObject({
       conclusion: 'success',
-      summary: expect.stringContaining(`\`${ENFORCE}\` becomes what Shipgate published`),
+      summary: expect.stringContaining(`\`${ENFORCE}\` is changed to a version that Shipgate published`),
     });
     repo.repository.commit({ branch: 'shipgate/bootstrap', files: { 'src/b.ts': '1' }, author: stranger });
     await env.waitUntilIdle();
@@ -156,7 +156,7 @@ describe('the merge check on pull requests', () => {
     expect(repo.checkAt(same.headSha).summary).toContain('changes the verdict of no active release');
     repo.repository.commit({ branch: 'develop', files: { 'src/d.ts': '1' } });
     const aside = await repo.propose({ branch: 'aside', files: { 'sdlc.yaml': stricter }, base: 'develop' });
-    expect(repo.checkAt(aside.headSha).summary).toContain('Only what is on `main` holds.');
+    expect(repo.checkAt(aside.headSha).summary).toContain('Only the version on `main` applies.');
   });
 
   it('checks a commit for every pull request with this head', async () => {

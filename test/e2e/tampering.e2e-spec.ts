@@ -31,7 +31,10 @@ describe('tampering with managed workflow files', () => {
 
     await repo.restore();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
-    expect(issue).toMatchObject({ state: 'closed', body: expect.stringContaining('as Shipgate published it again') });
+    expect(issue).toMatchObject({
+      state: 'closed',
+      body: expect.stringContaining('restored to a version that Shipgate published'),
+    });
     expect(await repo.flags()).toEqual([]);
     const actions = await env.asSuperuser<{ readonly action: string }>(
       `select action from audit_entry where subject = 'acme/trunk' order by sequence`,

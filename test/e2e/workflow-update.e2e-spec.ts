@@ -155,7 +155,7 @@ describe('the update of workflow files', () => {
       body: { status: 'PR_OPEN', prNumber: issue.number },
     });
     expect(filesOf(repository)).toEqual([ENFORCE]);
-    expect(issue.body).toContain('CI is your own here');
+    expect(issue.body).toContain('the repository uses its own CI');
   });
 
   describe('changes of others on its branch', () => {

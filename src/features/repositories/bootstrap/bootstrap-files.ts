@@ -62,7 +62,7 @@ const PURPOSES: Readonly<Record<string, Markdown>> = {
   [ENFORCE_WORKFLOW]: gfm`checks the rules, and contains the deploy gate as a job for deploy workflows`,
 };
 const REASONS_NOT_TO_CHANGE: Readonly<Record<string, Markdown>> = {
-  [CI_WORKFLOW]: gfm`is your own: the repository uses its own CI, which must upload the evidence`,
+  [CI_WORKFLOW]: gfm`is your own. The repository uses its own CI, which must upload the evidence`,
 };
 
 /** Builds the description of the pull request: the added files, the unchanged files, and the effects of the merge. */

@@ -57,7 +57,7 @@ describe('the report of the check', () => {
     expect(invalid.summary.text).toContain('line 4, stages.testing: wrong');
     expect(withPolicy({ status: 'missing', defaultBranch: 'main' }).conclusion).toBe('failure');
     expect(withPolicy(valid).conclusion).toBe('success');
-    expect(withPolicy(valid, [], 'main').summary.text).toContain('Only what is on `main` holds.');
+    expect(withPolicy(valid, [], 'main').summary.text).toContain('Only the version on `main` applies.');
   });
 
   it('names the releases that the proposed policy would block', () => {
@@ -68,7 +68,7 @@ describe('the report of the check', () => {
     const opened = withPolicy(valid, [preview({ proposedStage: 'DEPLOYMENT', opens: true, closes: false })]).summary
       .text;
     expect(opened).toContain('stays in `DEPLOYMENT`, and its gate would open.');
-    expect(withPolicy(valid, [preview({ unknownFacts: 2 })]).summary.text).toContain('is known yet');
+    expect(withPolicy(valid, [preview({ unknownFacts: 2 })]).summary.text).toContain('are known yet');
   });
 
   it('states how much it omits, within the limit of GitHub', () => {
@@ -81,7 +81,7 @@ describe('the report of the check', () => {
     }));
     const { text } = buildMergeCheckReport(findings).summary;
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_535);
-    expect(text).toMatch(/^### Pull request #1\n[^]+\n\n… and more than GitHub takes here\.$/);
+    expect(text).toMatch(/^### Pull request #1\n[^]+\n\n… The rest is longer than GitHub accepts here\.$/);
   });
 
   it('escapes the text of a change', () => {

@@ -35,7 +35,7 @@ export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): Merg
   return {
     conclusion: findings.some(isBlocked) ? 'failure' : 'success',
     title: titleOf(findings),
-    summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… and more than GitHub takes here.`),
+    summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… The rest is longer than GitHub accepts here.`),
   };
 }
 
@@ -53,9 +53,9 @@ function titleOf(findings: readonly ChangeAnalysis[]): string {
 function workflowLines({ foreign, installed }: ChangeAnalysis): readonly Markdown[] {
   return [
     ...foreign.map(
-      (path) => gfm`- ❌ ${path} is managed by Shipgate. Take the change back: Shipgate updates the file itself.`,
+      (path) => gfm`- ❌ ${path} is managed by Shipgate. Revert the change, because Shipgate updates the file itself.`,
     ),
-    ...installed.map((path) => gfm`- ${path} becomes what Shipgate published.`),
+    ...installed.map((path) => gfm`- ${path} is changed to a version that Shipgate published.`),
   ];
 }
 
@@ -74,13 +74,15 @@ function policyLines(policy: PolicyChange | null): readonly Markdown[] {
     ];
   }
   if (heldOnlyOn !== null) {
-    return [gfm`- ${POLICY_FILE} is changed and valid. Only what is on ${heldOnlyOn} holds.`];
+    return [gfm`- ${POLICY_FILE} is changed and valid. Only the version on ${heldOnlyOn} applies.`];
   }
   if (previews.length === 0) {
-    return [gfm`- ${POLICY_FILE} is changed and valid. As things stand it changes the verdict of no active release.`];
+    return [
+      gfm`- ${POLICY_FILE} is changed and valid. By the current facts, it changes the verdict of no active release.`,
+    ];
   }
   return [
-    gfm`- ${POLICY_FILE} is changed and valid. As things stand it would change these releases:`,
+    gfm`- ${POLICY_FILE} is changed and valid. By the current facts, it would change these releases:`,
     ...previews.slice(0, MAX_RELEASES).flatMap(previewLines),
     ...restOf(previews.length, MAX_RELEASES, gfm`  `),
   ];
@@ -94,14 +96,14 @@ function previewLines(preview: PolicyPreview): readonly Markdown[] {
     gfm`  - **${version}** ${move}${gate}.`,
     ...newlyUnmet.slice(0, MAX_CONDITIONS).map(({ detail }) => gfm`    - It would lack: ${detail}`),
     ...restOf(newlyUnmet.length, MAX_CONDITIONS, gfm`    `),
-    ...(unknownFacts > 0 ? [gfm`    - Not everything that this rests on is known yet.`] : []),
+    ...(unknownFacts > 0 ? [gfm`    - Not all facts for this result are known yet.`] : []),
   ];
 }
 
 function scopeLines({ releases }: ChangeAnalysis): readonly Markdown[] {
   if (releases.length === 0) {
     return [
-      gfm`- It belongs to the scope of no active release: it carries no milestone of one, and names none of its issues.`,
+      gfm`- It belongs to the scope of no active release: it has no milestone of an active release, and names none of its issues.`,
     ];
   }
   return [

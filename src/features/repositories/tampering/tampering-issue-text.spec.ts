@@ -22,13 +22,13 @@ describe('the issue about a changed file', () => {
   it('is closed with a comment after the file is restored everywhere', () => {
     const { body, state } = tamperingIssue(CI, []);
     expect([state, body.text.startsWith(tamperingMarker(CI).text)]).toEqual(['closed', true]);
-    expect(body.text).toContain('as Shipgate published it again');
+    expect(body.text).toContain('restored to a version that Shipgate published');
   });
 
   it('mentions an update only if it restores the file', () => {
     const [ci, enforce] = [CI, ENFORCE].map((path) => tamperingIssue(path, [{ branch: 'main', since }]).body.text);
-    expect(ci).toContain('\n\nTake the change back. Any version');
-    expect(enforce).toContain('\n\nTake the change back, or let Shipgate update its workflow files. Any version');
+    expect(ci).toContain('\n\nRevert the change. Any version');
+    expect(enforce).toContain('\n\nRevert the change, or let Shipgate update its workflow files. Any version');
   });
 
   it('escapes the name of a branch', () => {

@@ -23,18 +23,18 @@ export function tamperingIssue(path: string, branches: readonly TamperedBranch[]
 }
 
 const changed = (path: string, branches: readonly TamperedBranch[]): readonly Markdown[] => [
-  gfm`${path} is installed and kept by Shipgate, and is not as Shipgate published it on:`,
+  gfm`Shipgate manages ${path}. On these branches the file is not a version that Shipgate published:`,
   lines(branches.map(({ branch, since }) => gfm`- ${branch}, found ${since.toISOString()}`)),
-  gfm`Until it is restored no release can be deployed from there.`,
-  gfm`${describeRemedy(path)} Any version of the file that Shipgate ever published will do. This issue is closed by itself then.`,
+  gfm`Until the file is restored, no release can be deployed from these branches.`,
+  gfm`${describeRemedy(path)} Any version of the file that Shipgate published is accepted. Then this issue is closed automatically.`,
 ];
 
 /** A workflow update does not replace an unknown CI file, because it may be the team's own. */
 const describeRemedy = (path: string): Markdown =>
   path === ENFORCE_WORKFLOW
-    ? gfm`Take the change back, or let Shipgate update its workflow files.`
-    : gfm`Take the change back.`;
+    ? gfm`Revert the change, or let Shipgate update its workflow files.`
+    : gfm`Revert the change.`;
 
 const restored = (path: string): readonly Markdown[] => [
-  gfm`${path} is as Shipgate published it again, on every branch that it was changed on.`,
+  gfm`${path} is restored to a version that Shipgate published, on every branch on which it was changed.`,
 ];

@@ -146,7 +146,7 @@ function ofProtection({ protection }: RepositoryState): Found | null {
 function ofRule({ rule }: RepositoryState): Found | null {
   if (rule?.status === 'missing') {
     const detail =
-      `The environment ${rule.environment} has no protection rule of Shipgate any more, so workflows that do not ask the gate ` +
+      `The environment ${rule.environment} has no protection rule of Shipgate any more, so workflows that do not check the gate ` +
       'are not held. Enable it again.';
     return { code: 'rule_missing', detail, since: rule.since };
   }

@@ -45,16 +45,16 @@ const actionLines = ({ repository, commit, version }: CiAction): readonly Markdo
 /** Builds the description of the pull request: the replaced files and the unchanged ones. */
 export const updateBody = ({ files, revision, installedRevision, customCi, action }: UpdateContent): Markdown =>
   lines([
-    gfm`This pull request brings the workflow files that Shipgate manages to their newest revision:`,
+    gfm`This pull request updates the workflow files that Shipgate manages to the newest revision:`,
     gfm``,
-    ...files.map((path) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`belongs to it`}`),
-    ...(customCi ? [gfm`- ${CI_WORKFLOW} is left alone: CI is your own here`] : []),
+    ...files.map((path) => gfm`- ${path}: ${PURPOSES[path] ?? gfm`a file of Shipgate`}`),
+    ...(customCi ? [gfm`- ${CI_WORKFLOW} is not changed, because the repository uses its own CI`] : []),
     gfm``,
     ...(action === null ? [] : actionLines(action)),
-    gfm`Nothing else changes: neither ${POLICY_FILE} nor the rulesets nor how far the repository is set up.`,
-    gfm`Commit nothing on top: what is merged must be exactly what Shipgate published, or it counts as tampering.`,
+    gfm`Nothing else changes. ${POLICY_FILE}, the rulesets and the state of the set-up stay the same.`,
+    gfm`Do not add commits. The merged files must be exactly the published ones. Otherwise the merge counts as tampering.`,
     gfm``,
-    gfm`Revision ${revision}, after ${installedRevision ?? gfm`files of no known revision`}.`,
+    gfm`Revision ${revision}, after ${installedRevision ?? gfm`files of an unknown revision`}.`,
   ]);
 
 /** The workflow files of a repository and the pull requests that update them, as read from GitHub. */

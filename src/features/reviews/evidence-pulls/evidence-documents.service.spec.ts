@@ -111,14 +111,14 @@ describe('EVIDENCE.md', () => {
       '| `high` findings of `sast_scan` | at most 3 | 3 |',
       '| `critical` findings of `security` | at most 0 | 0 |',
     ]);
-    expect(gatesIn({})[1]).toContain('| nothing was shipped before that measured it |');
+    expect(gatesIn({})[1]).toContain('| no release with a measured value was shipped before |');
     expect(evidencePage(CONTENT).text).toContain('\nThe policy sets no quality gates.\n');
   });
 
   it('marks the limits that are not met, also if there is no evidence for one', () => {
     const set = [slotOf('coverage', coverageItem(70)), slotOf('sast_scan', scanItem('sast_scan', { critical: 1 }))];
     const results = gatesIn({ set, predecessorLinePercent: 90 }).map(
-      (line) => /\*\*Does not hold:\*\* `(.*)` \|$/.exec(line)?.[1],
+      (line) => /\*\*Not met:\*\* `(.*)` \|$/.exec(line)?.[1],
     );
     expect(results).toEqual([
       'Line coverage of "build" (ci) is 70 %, below 80 %.',
@@ -142,10 +142,10 @@ describe('EVIDENCE.md', () => {
     const failing = evidencePage({ ...CONTENT, testsPassing: false, waivers: [waiver] }).text;
     expect(failing).not.toContain('Every required check');
     expect(failing).toContain(
-      `**Not everything passes at this commit.** Admins have waived what does not:\n\n${line}\n\n`,
+      `**Not everything passes at this commit.** Admins have waived these conditions:\n\n${line}\n\n`,
     );
     const passing = evidencePage({ ...CONTENT, waivers: [waiver] }).text;
-    expect(passing).toContain(`passes at this commit.\nAdmins have waived what else is asked for:\n\n${line}\n\n`);
+    expect(passing).toContain(`passes at this commit.\nAdmins have waived these other conditions:\n\n${line}\n\n`);
   });
 
   const RUNS = 'https://github.test/acme/payments/actions/runs';

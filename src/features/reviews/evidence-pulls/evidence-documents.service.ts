@@ -49,7 +49,7 @@ function coverageDrop(maxDrop: number | null, set: EffectiveEvidenceSet, before:
   if (maxDrop === null) return [];
   const found =
     before === null
-      ? gfm`nothing was shipped before that measured it`
+      ? gfm`no release with a measured value was shipped before`
       : gfm`${round(effectiveLinePercent(set) ?? 0)} %, and ${round(before)} % before`;
   const unmet = coverageGate({ minLinePercent: null, maxDrop }, set, before);
   return [
@@ -79,7 +79,7 @@ const gateRow = (gate: Markdown, limit: Markdown, found: Markdown, unmet: readon
     limit,
     unmet.length === 0
       ? found
-      : gfm`**Does not hold:** ${joined(
+      : gfm`**Not met:** ${joined(
           unmet.map(({ detail }) => gfm`${detail}`),
           gfm` `,
         )}`,
@@ -166,8 +166,8 @@ export function evidencePage(content: EvidenceContent): Markdown {
     gfm``,
     gfm`Release ${version} of ${repository}, candidate ${candidateSha}.`,
     testsPassing
-      ? gfm`Every required check, every piece of evidence and every quality gate passes at this commit.`
-      : gfm`**Not everything passes at this commit.** Admins have waived what does not:`,
+      ? gfm`Every required check, every evidence item and every quality gate passes at this commit.`
+      : gfm`**Not everything passes at this commit.** Admins have waived these conditions:`,
     ...waiverLines(content),
     gfm``,
     ...qualityGateTable(content),
@@ -177,9 +177,9 @@ export function evidencePage(content: EvidenceContent): Markdown {
     ...set.flatMap((group) => group.pieces.map((item) => row(content, item, group.flaky))),
     gfm``,
     gfm`Approving this pull request approves exactly this evidence for exactly this commit. New evidence or another`,
-    gfm`candidate rewrites the branch, and the approvals fall with it.`,
+    gfm`candidate rewrites the branch, and then the approvals do not count any more.`,
     gfm``,
-    gfm`${'evidence.json'} beside this file lists every file behind these rows with the SHA-256 of its bytes.`,
+    gfm`${'evidence.json'} next to this file lists every file of these rows with the SHA-256 of its bytes.`,
     gfm``,
     gfm`Set ${setDigest} · policy ${policyDigest}`,
     gfm``,
@@ -190,7 +190,7 @@ export function evidencePage(content: EvidenceContent): Markdown {
 function waiverLines({ waivers, testsPassing }: EvidenceContent): readonly Markdown[] {
   if (waivers.length === 0) return [];
   return [
-    ...(testsPassing ? [gfm`Admins have waived what else is asked for:`] : []),
+    ...(testsPassing ? [gfm`Admins have waived these other conditions:`] : []),
     gfm``,
     ...waivers.flatMap(({ reason, requestedBy, confirmedBy, expiresAt, conditions }) =>
       conditions.map(
@@ -220,7 +220,7 @@ export function pullBody(content: EvidenceContent, sha: Sha): Markdown {
   const { page, data } = EVIDENCE_FILES(version);
   const ending = gfm`\n---\n\n${approvals}\n\nFiles: ${page}, ${data}\n`;
   const whole = link(gfm`all of it`, `${repositoryUrl}/blob/${sha}/${page}`);
-  const rest = gfm`**This is only the beginning:** GitHub takes no longer text here. Read ${whole} before you approve.\n`;
+  const rest = gfm`**This is only the beginning.** The whole text is too long for GitHub. Read ${whole} before you approve.\n`;
   return gfm`${cutMarkdown(evidencePage(content), MAX_BODY_BYTES - Buffer.byteLength(ending.text), rest)}${ending}`;
 }
 
