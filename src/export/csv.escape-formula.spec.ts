@@ -17,17 +17,17 @@ const UNSEEN = [
   '\uFE0F',
 ];
 
-describe('a text that a spreadsheet might compute', () => {
-  it.each(LEADS)('is behind an apostrophe: %j', (lead) => {
+describe('escapeFormula', () => {
+  it.each(LEADS)('puts an apostrophe before a text that begins with %j', (lead) => {
     expect(escapeFormula(`${lead}1+1`)).toBe(`'${lead}1+1`);
     expect(escapeFormula(lead)).toBe(`'${lead}`);
   });
 
-  it.each(UNSEEN)('is escaped behind invisible characters: %j', (unseen) => {
+  it.each(UNSEEN)('escapes a formula after the invisible character %j', (unseen) => {
     for (const lead of LEADS) expect(escapeFormula(`${unseen}${unseen}${lead}A1`)).toBe(`'${unseen}${unseen}${lead}A1`);
   });
 
-  it('is any that begins so, whatever follows', () => {
+  it('escapes every text that begins like a formula', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...UNSEEN), { maxLength: 4 }),
@@ -41,19 +41,19 @@ describe('a text that a spreadsheet might compute', () => {
     );
   });
 
-  it('is escaped where another separator would begin a cell', () => {
+  it('escapes a formula in a field after a separator of another locale', () => {
     expect(escapeFormulaInField('a;=1+1')).toBe("a;'=1+1");
     expect(escapeFormulaInField('a\t@b|\u200B＝c\n-d')).toBe("a\t'@b|'\u200B＝c\n'-d");
     expect(escapeFormulaInField('=a;=b')).toBe("'=a;'=b");
   });
 
-  it('is seen behind quotation marks that such a separator empties', () => {
+  it('escapes a formula after quotation marks that follow such a separator', () => {
     expect(escapeFormulaInField('a;"=1+1;b')).toBe(`a;'"=1+1;b`);
     expect(escapeFormulaInField('a\t" "＠b')).toBe(`a\t'" "＠b`);
   });
 });
 
-describe('any other text', () => {
+describe('a text without a formula', () => {
   it.each([
     '',
     'payments',
@@ -68,7 +68,7 @@ describe('any other text', () => {
     '  padded',
     'a;b',
     'a; b\nc',
-  ])('is left alone: %j', (text) => {
+  ])('is unchanged: %j', (text) => {
     expect([escapeFormula(text), escapeFormulaInField(text)]).toEqual([text, text]);
   });
 });

@@ -11,7 +11,7 @@ import { ExportResponse, type ExportFile } from './export-response.js';
 const SILENT = createLineLogger('silent', process.stdout);
 const KILOBYTE = 'x'.repeat(1024);
 
-/** What the route reads; each test sets its own. */
+/** The items that the route reads. Each test sets them. */
 let items: () => AsyncIterable<string>;
 
 const fileOf = (from: AsyncIterable<string>): ExportFile<string> => ({
@@ -53,7 +53,7 @@ async function* lines(...of: readonly string[]): AsyncGenerator<string> {
   yield* of;
 }
 
-/** Lines without end, and whether anybody still reads them. */
+/** An endless source of lines. `state` has the number of lines that were read and whether the read has ended. */
 function endless(): {
   readonly lines: () => AsyncGenerator<string>;
   readonly state: { read: number; isOver: boolean };
@@ -79,7 +79,7 @@ describe('an export', () => {
     [[], 'begin;end'],
     [['one'], 'begin;one;end'],
     [['one', 'zwei', 'três', '四'], 'begin;one;zwei;três;四;end'],
-  ])('of %j is a file with a name', async (of, content) => {
+  ])('of %j is sent as a file with a name', async (of, content) => {
     items = () => lines(...of);
     const response = await get();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -89,12 +89,12 @@ describe('an export', () => {
     expect(await response.text()).toBe(content);
   });
 
-  it('of many small parts is sent in few', async () => {
+  it('of many small parts is complete', async () => {
     items = () => lines(...Array.from({ length: 1_000 }, () => KILOBYTE));
     expect((await (await get()).text()).length).toBe('begin;'.length + 1_000 * (KILOBYTE.length + 1) + 'end'.length);
   });
 
-  it('that cannot be begun fails as any request does', async () => {
+  it('returns an error response if the first read fails', async () => {
     items = async function* () {
       yield* [];
       throw new DomainError('unavailable', 'The database cannot be reached now.');
@@ -104,7 +104,7 @@ describe('an export', () => {
     expect(response.headers.get('content-disposition')).toBeNull();
   });
 
-  it('that fails in the middle is cut, and logged', async () => {
+  it('closes the connection and logs the error if a later read fails', async () => {
     const before = brokenOff().length;
     items = async function* () {
       for (let at = 0; at < 200; at += 1) yield KILOBYTE;
@@ -146,7 +146,7 @@ describe('an export', () => {
     const answer = await new ExportResponse(SILENT).send(request, fileOf(lines()), 1);
     const body = answer.getStream();
     const failed = once(body, 'error');
-    // The first piece is taken, and then none.
+    // The first chunk is read, and no other.
     body.read();
     expect(await failed).toMatchObject([{ message: 'The download took too long.' }]);
     while (!state.isOver) await setImmediate();

@@ -73,7 +73,7 @@ export class ExportResponse {
   }
 }
 
-/** Returns all items, of which the first was read already. */
+/** Yields all items. `first` was read from `rest` before. */
 async function* begun<Item>(first: IteratorResult<Item>, rest: AsyncIterator<Item>): AsyncGenerator<Item> {
   for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
 }

@@ -4,7 +4,7 @@ import { CompressedTextBuffer } from './row-buffers.js';
 
 const read = async (spool: CompressedTextBuffer): Promise<readonly string[]> => collect(spool.drain());
 
-describe('a spool', () => {
+describe('CompressedTextBuffer', () => {
   it('returns all added text in order', async () => {
     const spool = new CompressedTextBuffer();
     const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: é🚀 ${'x'.repeat(at % 50)}\n`);
@@ -12,11 +12,11 @@ describe('a spool', () => {
     const chunks = await read(spool);
     expect(chunks.length).toBeGreaterThan(2);
     expect(chunks.join('')).toBe(lines.join(''));
-    // What was added at once is never cut.
+    // The text of one call of `add` is never split.
     for (const chunk of chunks) expect(chunk.endsWith('\n')).toBe(true);
   });
 
-  it('of nothing is nothing', async () => {
+  it('returns no chunks for an empty text', async () => {
     const spool = new CompressedTextBuffer();
     await spool.add('');
     expect(await read(spool)).toEqual([]);

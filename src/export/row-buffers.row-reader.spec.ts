@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { RowReader } from './row-buffers.js';
 
-describe('rows of items', () => {
+describe('RowReader', () => {
   it.each([
     [1, [[1], [2], [3], [4], [5], []]],
     [2, [[1, 2], [3, 4], [5], []]],
     [5, [[1, 2, 3, 4, 5], []]],
     [9, [[1, 2, 3, 4, 5], []]],
-  ])('are read in portions of %d, in order', async (count, portions) => {
+  ])('returns at most %d rows at a time, in order', async (count, portions) => {
     const rows = RowReader.of(items([1, 2], [], [3], [4, 5]), (item) => item);
     for (const portion of portions) expect(await rows.take(count)).toEqual(portion);
     expect(await rows.take(count)).toEqual([]);
   });
 
-  it('are counted without being removed', async () => {
+  it('reports whether there are more rows without removing any', async () => {
     const rows = RowReader.of(items([], [1], [2]), (item) => item);
     for (const row of [1, 2]) {
       expect([await rows.hasMore(), await rows.hasMore()]).toEqual([true, true]);
@@ -22,7 +22,7 @@ describe('rows of items', () => {
     expect([await rows.hasMore(), await rows.take(1)]).toEqual([false, []]);
   });
 
-  it('are read no further than they are wanted', async () => {
+  it('reads no more items than it needs', async () => {
     let read = 0;
     const rows = RowReader.of(items([1], [2], [3]), (item) => {
       read += 1;

@@ -45,7 +45,7 @@ const BLOCK = 256 * 1024;
 /** A low level suffices, because rows are similar. */
 const LEVEL = 1;
 
-/** Buffers text that must be written later, in about a tenth of its size. */
+/** Buffers text that is written later. The buffer is compressed to about a tenth of the text's size. */
 export class CompressedTextBuffer {
   readonly #blocks: Buffer[] = [];
   #chunks: string[] = [];

@@ -1,10 +1,10 @@
 /** The value of a cell; null is an empty cell. */
 export type Cell = string | number | Date | null;
 
-/** The type of a column, which decides format and alignment. An `id` is a text for programs and not printed; ids come last. */
+/** The type of a column, which decides format and alignment. An `id` is a text for programs, is not printed and comes last. */
 export type ColumnKind = 'text' | 'count' | 'decimal' | 'moment' | 'id';
 
-/** How a column looks. */
+/** The heading, type and width of a column. */
 export interface ColumnLayout {
   readonly heading: string;
   readonly kind: ColumnKind;

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type ExcelJS from 'exceljs';
 
 /*
- * exceljs 4.4 has no public way to do these two things. `quality-workbook.spec.ts` fails when an upgrade changes what they rest on: its
- * tests of a slow reader and of the order of sheets.
+ * exceljs 4.4 has no public API for these two functions. `quality-workbook.spec.ts` fails if an upgrade changes the internals that
+ * they use: it tests a slow reader and the order of sheets.
  */
 
 /** The stream of a sheet. It passes its XML to the zip without waiting. */
@@ -13,7 +13,7 @@ interface SheetStream {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Resolves when the zip has taken the XML of a sheet, as fast as the file is read. */
+/** Resolves when the zip has accepted the XML of a sheet. The zip accepts it only as fast as the file is read. */
 export async function passedOn(sheet: ExcelJS.Worksheet): Promise<void> {
   const { pipes } = (sheet as unknown as SheetStream).stream;
   // A stream runs its callbacks in the order of the writes.
@@ -25,7 +25,7 @@ interface SheetList {
   readonly _worksheets: ExcelJS.Worksheet[];
 }
 
-/** Moves the first `count` sheets behind the others. They are written first and displayed last. */
+/** Moves the first `count` sheets behind the others, because they are written first and displayed last. */
 export function putLast(workbook: ExcelJS.stream.xlsx.WorkbookWriter, count: number): void {
   const { _worksheets: sheets } = workbook as unknown as SheetList;
   sheets.push(...sheets.splice(1, count));

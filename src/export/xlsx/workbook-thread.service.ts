@@ -23,7 +23,7 @@ export type WorkbookReply =
 
 /** About how many rows are sent to the thread at once. */
 const BATCH_ROWS = 500;
-/** More than writing needs. A defect ends only the thread, not the process. The young generation is small, because new objects die at once. */
+/** More than a workbook needs. A defect ends only the thread. The young generation is small, because new objects are short-lived. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 /** How long an idle thread stays. Starting one takes half a second, and an idle one uses memory. */
 const IDLE_MS = 60_000;
@@ -37,8 +37,8 @@ export class WorkbookThreadConfig {
 }
 
 /**
- * Writes all workbooks in one thread, because a large one takes seconds, in which the process could not answer the gate. The thread
- * starts when it is needed.
+ * Writes all workbooks in one thread. A large workbook takes seconds, and in the main thread it would delay the answers of the gate.
+ * The thread starts when it is needed.
  */
 @Injectable()
 export class WorkbookThread implements OnApplicationShutdown {
@@ -48,7 +48,7 @@ export class WorkbookThread implements OnApplicationShutdown {
 
   constructor(private readonly config: WorkbookThreadConfig) {}
 
-  /** Writes a workbook. It reads the rows as fast as its bytes are consumed, and ends with its consumer. */
+  /** Writes a workbook. Reads the rows as fast as the consumer reads the bytes, and ends when the consumer stops. */
   async *write(layout: WorkbookLayout, rows: AsyncIterable<WorkbookRow>, maxRows?: number): AsyncGenerator<Uint8Array> {
     const worker = this.begin();
     const { port1: port, port2 } = new MessageChannel();

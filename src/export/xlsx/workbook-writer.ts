@@ -129,7 +129,7 @@ const FONT: Partial<ExcelJS.Font> = { size: 11, color: COLOR, name: 'Calibri', f
 const LEFT = { horizontal: 'left', indent: 1 } as const;
 /** Text cells have the text format, so that an edited cell stays text. */
 const TEXT: Style = { numFmt: '@', font: FONT, alignment: LEFT };
-/** Each is one object for all of its cells: exceljs knows again what it has seen, and looks closely at what it has not. */
+/** All cells of a kind share one style object, because exceljs caches a style by its object and converts an unknown object to XML. */
 const STYLES: Readonly<Record<ColumnKind, Style>> = {
   text: TEXT,
   id: TEXT,
@@ -146,7 +146,7 @@ const heading = (alignment: Partial<ExcelJS.Alignment>): Style => ({
 });
 const OF_TEXT = heading(LEFT);
 const OF_NUMBERS = heading({ horizontal: 'right' });
-/** A heading stands where its numbers do. */
+/** A heading has the alignment of its column. */
 const HEADING_STYLES: Readonly<Record<ColumnKind, Style>> = {
   text: OF_TEXT,
   id: OF_TEXT,
@@ -155,13 +155,13 @@ const HEADING_STYLES: Readonly<Record<ColumnKind, Style>> = {
   moment: OF_TEXT,
 };
 
-/** A sheet with headings that stay, and widths; printed on A4, as wide as one page and as long as it takes. */
+/** Adds a sheet with frozen headings and column widths. It is printed on A4, one page wide, on as many pages as it needs. */
 function startSheet(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
   name: string,
   columns: readonly ColumnLayout[],
 ): Sheet {
-  // All but the ids, which stand last: a page of them would be nothing to read.
+  // The ids, which are the last columns, are not printed, because they are for programs.
   const printed = columns.filter(({ kind }) => kind !== 'id').length;
   const sheet = workbook.addWorksheet(name, {
     views: [{ state: 'frozen', ySplit: 1, topLeftCell: 'A2', activeCell: 'A2' }],
@@ -209,26 +209,26 @@ function addRow(sheet: Sheet, columns: readonly ColumnLayout[], line: Line): voi
 const MAX_LENGTH = 32_767;
 const CUT = '…';
 
-/** XML 1.0, 2.2: every character that XML cannot hold. */
+/** Every character that XML cannot contain (XML 1.0, 2.2). */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-/** ISO/IEC 29500-1, 22.9.2.19: a text that a reader takes for a character by its number, which might be an equals sign. */
+/** An escape that readers decode to a character, which might be an equals sign (ISO/IEC 29500-1, 22.9.2.19). */
 const NUMBERED_CHARACTER = /_(?=x[0-9A-Fa-f]{4}_)/g;
 const REPLACEMENT = '\uFFFD';
 
-/** Printable ASCII that begins as no formula does, ends with no space, and in which nothing stands for another character. */
+/** Printable ASCII that cannot begin a formula, does not end with a space and contains no such escape. */
 const STANDS_AS_IT_IS = /^[0-9A-Za-z](?:[ -^`-~]|_(?!x))*(?<! )$/;
 /** Programs drop such spaces unless XML preserves them, which exceljs does for rich text only. */
 const HAS_OUTER_SPACE = /^\s|\s$|\n/;
 
 /** Returns the value of a text cell: the same text as far as a cell can contain it, and never a formula. */
 function textValue(text: string): ExcelJS.CellValue {
-  // Covers nearly all texts in a fraction of the time.
+  // This check suffices for nearly all texts and takes a fraction of the time.
   if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
   const shortened = cut(escapeFormula(text))
     .replace(NUMBERED_CHARACTER, '_x005F_')
-    // XML parsers read it as a line feed.
+    // XML parsers read a carriage return as a line feed.
     .replaceAll('\r', '_x000D_')
-    // exceljs drops it.
+    // exceljs drops this character.
     .replaceAll('\u007F', '_x007F_')
     .replace(NO_CHARACTER, REPLACEMENT);
   return HAS_OUTER_SPACE.test(shortened) ? { richText: [{ text: shortened }] } : shortened;
@@ -236,7 +236,7 @@ function textValue(text: string): ExcelJS.CellValue {
 
 function cut(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
-  // Not within a surrogate pair.
+  // Does not cut within a surrogate pair.
   const shortened = text.slice(0, MAX_LENGTH - CUT.length).replace(/[\uD800-\uDBFF]$/, '');
   return shortened + CUT;
 }

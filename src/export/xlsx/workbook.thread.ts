@@ -7,8 +7,8 @@ import { type WorkbookRow, writeWorkbook } from './workbook-writer.js';
 /** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */
 const NICENESS = 10;
 
-if (parentPort === null) throw new Error('This is run as a thread of the service.');
-// Linux takes the calling thread for the process here, so the others keep their priority; elsewhere all of them would lose it.
+if (parentPort === null) throw new Error('This script runs only as a worker thread.');
+// Linux changes only the priority of the calling thread. Other systems would change that of the whole process.
 if (process.platform === 'linux') lowerPriority();
 parentPort.on('message', (order: WorkbookOrder) => void carryOut(order));
 
@@ -16,11 +16,11 @@ function lowerPriority(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // A sandbox may forbid it. Workbooks then share the processor with requests.
+    // A sandbox may forbid the change. Workbooks then share the processor with requests.
   }
 }
 
-/** Writes one workbook. Several are written in turns. The service closes the port when the download has ended. */
+/** Writes one workbook. Several workbooks are written in turns. The service closes the port when the download has ended. */
 async function carryOut({ port, layout, maxRows }: WorkbookOrder): Promise<void> {
   const connection = new Connection(port);
   try {
@@ -50,7 +50,7 @@ class Connection {
       if ('rows' in request) this.given?.(request.rows === null ? null : parsed(request.rows));
       else this.taken?.();
     });
-    // The rest of the workbook is dropped: it waits for a stream that is destroyed.
+    // Drops the rest of the workbook, because the stream that it waits for is destroyed.
     port.once('close', () => this.output.destroy());
     this.output.on('error', () => undefined);
   }
