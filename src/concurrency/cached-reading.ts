@@ -1,6 +1,6 @@
 /**
- * Returns a function that reads at most once in `milliseconds` and shares each reading. A failed reading is not kept. A reading that hangs
- * is shared for that long, too.
+ * Returns a function that reads at most once in `milliseconds` and shares each result. A failed read is not cached. A read that hangs
+ * is shared for the same time.
  */
 export function cachedReading<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | null = null;

@@ -3,11 +3,11 @@ import type { Clock } from '../config/clock.js';
 
 const MAX_KEYS = 10_000;
 
-/** Remembers for a short time which lookups failed, so that they are not repeated for every request. */
+/** Stores failed lookups for a short time, so that they are not repeated for every request. */
 export class RecentFailures {
   readonly #keys: LRUCache<string, true>;
 
-  /** A failure is remembered for `lifetimeMs` milliseconds. */
+  /** A failure is stored for `lifetimeMs` milliseconds. */
   constructor(
     clock: Clock,
     private readonly lifetimeMs = 10_000,
@@ -18,7 +18,7 @@ export class RecentFailures {
 
   has(key: string): boolean {
     const remainingMs = this.#keys.getRemainingTTL(key);
-    // More than the lifetime remains only if the clock was set back since.
+    // More than the lifetime remains only if the clock was set back since the failure.
     return remainingMs > 0 && remainingMs <= this.lifetimeMs;
   }
 

@@ -30,7 +30,7 @@ export class TokenBucket {
 
 const MAX_BUCKETS = 10_000;
 
-/** A token bucket for each key. Above 10,000 keys, the one that was not used for the longest time starts again with a full bucket. */
+/** A token bucket for each key. Above 10,000 keys, the least recently used key starts again with a full bucket. */
 export class TokenBuckets {
   readonly #buckets: LRUCache<string, TokenBucket>;
 
