@@ -8,36 +8,36 @@ const THUMBPRINT = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
 const SIGNED = Buffer.from('eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc');
 const SIGNATURE = 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg';
 
-describe('a public key', () => {
-  it('is named by its thumbprint, as RFC 8037 does', () => {
+describe('jwkThumbprint and isSignedBy', () => {
+  it('returns the thumbprint of RFC 8037', () => {
     expect(jwkThumbprint(X)).toBe(THUMBPRINT);
   });
 
-  it('verifies its own signature, as in RFC 8037', () => {
+  it('verifies the signature of RFC 8037', () => {
     expect(isSignedBy(X, SIGNED, SIGNATURE)).toBe(true);
   });
 
   it.each([
-    ['another content', Buffer.concat([SIGNED, Buffer.from('.')]), SIGNATURE],
-    ['a signature that was cut', SIGNED, SIGNATURE.slice(0, -1)],
-    ['one of another kind of text', SIGNED, `${SIGNATURE}==`],
-    ['one that spells the same bytes in another way', SIGNED, `${SIGNATURE.slice(0, -1)}h`],
-    ['none', SIGNED, ''],
-  ])('accepts no signature over %s', (_, content, signature) => {
+    ['other content', Buffer.concat([SIGNED, Buffer.from('.')]), SIGNATURE],
+    ['a truncated signature', SIGNED, SIGNATURE.slice(0, -1)],
+    ['a signature with padding', SIGNED, `${SIGNATURE}==`],
+    ['a signature that is not canonical base64url', SIGNED, `${SIGNATURE.slice(0, -1)}h`],
+    ['an empty signature', SIGNED, ''],
+  ])('rejects %s', (_, content, signature) => {
     expect(isSignedBy(X, content, signature)).toBe(false);
   });
 
-  it('encodes the same bytes in another way if the test does so', () => {
+  it('decodes the signature that is not canonical to the same bytes', () => {
     const respelt = `${SIGNATURE.slice(0, -1)}h`;
     expect(Buffer.from(respelt, 'base64url').equals(Buffer.from(SIGNATURE, 'base64url'))).toBe(true);
   });
 
-  it.each(['', 'AAAA', `${X}A`, `${X.slice(0, -1)}p`, '*'.repeat(43)])('is nothing but 32 bytes: %j', (x) => {
+  it.each(['', 'AAAA', `${X}A`, `${X.slice(0, -1)}p`, '*'.repeat(43)])('rejects an invalid public key: %j', (x) => {
     expect(isPublicKey(x)).toBe(false);
     expect(isSignedBy(x, SIGNED, SIGNATURE)).toBe(false);
   });
 
-  it('does not vouch for another key', () => {
+  it('rejects the signature of another key', () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const signature = sign(null, SIGNED, privateKey).toString('base64url');

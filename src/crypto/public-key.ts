@@ -16,10 +16,10 @@ export const jwkThumbprint = (x: string): string =>
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
     .digest('base64url');
 
-/** Whether the text is the one way in which base64url writes a public key. */
+/** Whether the text is a public key in canonical base64url. */
 export const isPublicKey = (x: string): boolean => isBase64url(x, KEY_BYTES);
 
-/** Whether the key made the signature over exactly these bytes; false too where either is none, or written in another way. */
+/** Whether the key signed exactly these bytes. False if the key or the signature is invalid or not in canonical base64url. */
 export function isSignedBy(x: string, content: Uint8Array, signature: string): boolean {
   if (!isPublicKey(x) || !isBase64url(signature, SIGNATURE_BYTES)) return false;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
