@@ -4,8 +4,8 @@ import type { Database } from './database.js';
 export const MOST_OFF_MS = 5_000;
 
 /**
- * Returns the minimum difference of the database's clock to the service's clock, in milliseconds. Negative if the
- * database is behind. Differences that the network delay can explain are not counted.
+ * Returns the smallest possible difference between the clocks of the database and the service, in milliseconds. Negative if the
+ * database is behind. Zero if the network delay can explain the difference.
  */
 export async function clockDifference({ pool }: Pick<Database, 'pool'>, ours: () => Date): Promise<number> {
   const sentAt = ours().getTime();

@@ -2,7 +2,7 @@ import { hostUrls } from '../config/database-url.js';
 import { DatabaseConnectionError } from './database-setup.error.js';
 import { isConnectionLost } from './outage.js';
 
-/** A server that rejects the user, the password or the database: the SQLSTATE with the message. */
+/** Matches the SQLSTATE and the message of a server that rejects the user, the password or the database. */
 const REJECTED = /^(?:28\w{3}|3D000|42501 permission denied for database)/;
 
 /** Runs work that connects with a setting, such as `DATABASE_URL`. A failure of the connection becomes one sentence. */

@@ -10,7 +10,7 @@ import { assertRoles, databaseUrl, isSuperuser, createRoles } from './roles.js';
 export const EMBEDDED_DATABASE = 'shipgate';
 
 export interface ConnectionSettings {
-  /** Without it the embedded database is used. */
+  /** If it is missing, the embedded database is used. */
   readonly databaseUrl?: string | undefined;
   /** The same database and role without a pooler. */
   readonly directUrl?: string | undefined;
@@ -23,7 +23,7 @@ export interface ConnectionSettings {
 /** How the runtime role connects. */
 export interface RuntimeConnection {
   readonly runtimeUrl: string;
-  /** Null if `runtimeUrl` needs none beside it. */
+  /** Null if `runtimeUrl` leads to the server itself. */
   readonly directUrl: string | null;
   /** Whether named statements stay prepared on a connection of `runtimeUrl`. */
   readonly canPrepare: boolean;
@@ -125,7 +125,7 @@ async function assertSessionMode(url: string, problem: string): Promise<void> {
   if ((await findPooler(url)).mode !== 'session') throw new DatabaseSetupError([problem]);
 }
 
-/** Returns what two connections have in common that lead to the same database as the same role. */
+/** Returns a text that is equal for two connections exactly if they lead to the same database as the same role. */
 function readIdentity(url: string): Promise<string> {
   return withDedicatedClient(url, async (client) => {
     const { rows } = await client.query<{ identity: string }>(

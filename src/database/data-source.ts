@@ -22,7 +22,7 @@ export interface DataSourceSettings {
   readonly url: string;
   /** The URL of the same role without a pooler; null or missing if `url` leads to the server. */
   readonly directUrl?: string | null | undefined;
-  /** Whether named statements stay prepared on a connection. Only a pooler may say no. */
+  /** Whether named statements stay prepared on a connection. False only behind a pooler. */
   readonly canPrepare?: boolean | undefined;
   readonly poolSize?: number;
   /** The URL of a standby with the same database and role; null or missing if there is none. */
@@ -32,10 +32,10 @@ export interface DataSourceSettings {
 }
 
 const CONNECT_LIMIT_MS = 5_000;
-/** Longer than the server's limit of a statement. So it ends only what got no answer, as in a network that drops packets. */
+/** Longer than the server's limit of a statement, so it ends only statements without an answer, as in a network that drops packets. */
 const ANSWER_LIMIT_MS = 20_000;
 const IDLE_PROBE_AFTER_MS = 5_000;
-/** The lease, the queue and the notifications of a process, and the statements with which it takes jobs. */
+/** For the lease, the queue and the notifications of a process, and for the statements with which it takes jobs. */
 const SESSION_POOL_SIZE = 6;
 
 /** The limits of statements, locks and idle transactions are settings of the role (`role-settings.ts`). */
@@ -84,7 +84,7 @@ export function createSessionPool(url: string, primary: Primary, applicationName
   });
 }
 
-/** Creates the replica of a primary, with as many connections as to the primary. */
+/** Creates the replica of a primary, with a pool of the same size. */
 export function createReplica(
   { replicaUrl = null, poolSize = 10, applicationName = 'shipgate' }: DataSourceSettings,
   primary: Pool,

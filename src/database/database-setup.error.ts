@@ -1,4 +1,4 @@
-/** EX_CONFIG and EX_UNAVAILABLE of sysexits.h. After the second one another start may succeed. */
+/** EX_CONFIG and EX_UNAVAILABLE of sysexits.h. After EX_UNAVAILABLE another start may succeed. */
 const WRONG_CONFIGURATION = 78;
 const UNAVAILABLE = 69;
 

@@ -162,7 +162,7 @@ export class Database {
     return this.#readOnly(viewer, work, null);
   }
 
-  /** Begins an export or a whole list for a viewer, which may be some seconds old. Nothing may be decided by what it reads. */
+  /** Begins the reads of an export or a whole list for a viewer. The data may be some seconds old, so no decision may depend on it. */
   openLongRead(viewer: Viewer): LongRead<TenantTransaction> {
     return new LongRead(this.replica, (work, replica) => this.#readOnly(viewer, work, replica));
   }
@@ -271,7 +271,7 @@ export class Database {
   }
 }
 
-/** Without a name where a pooler would lose the prepared statement. */
+/** Omits the name if a pooler would lose the prepared statement. */
 const toPrepared = (name: string, text: string, params: readonly unknown[], canPrepare: boolean): QueryConfig => ({
   ...(canPrepare && { name }),
   text,

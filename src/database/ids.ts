@@ -1,6 +1,6 @@
 declare const kind: unique symbol;
 
-/** The id of a tenant: a GitHub organization as the service knows it. A UUID. */
+/** The id of a tenant, which is one GitHub organization. A UUID. */
 export type OrgId = string & { readonly [kind]: 'OrgId' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -15,7 +15,7 @@ import { type MigrationClass, type MigrationStatus, readMigrationStatus } from '
 import { databaseUrl, createRoles, type RoleUrls } from './roles.js';
 import { JOB_TABLE } from '../jobs/job-table.js';
 
-// The library declares its levels as a const enum, which single-file compilers cannot read.
+// The library declares its log levels as a const enum, which single-file compilers cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);
 
 class First1000000000001 implements MigrationInterface {
@@ -139,12 +139,12 @@ describe('the comparison of the migrations that ran with those of a version', ()
   const statusOf = (known: readonly MigrationClass[]): Promise<MigrationStatus> =>
     withDedicatedClient(urls.runtimeUrl, (client) => readMigrationStatus(client, known));
 
-  it('finds nothing if the same ran, one after the other', async () => {
+  it('finds no conflict if the same migrations ran in the same order', async () => {
     for (const end of [1, 2, 3]) await migrate(urls.migrationUrl, ALL.slice(0, end));
     expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
   });
 
-  it('finds those of a newer version, with whose schema the previous version works', async () => {
+  it('lists the migrations of a newer version if the previous version works with their schema', async () => {
     await migrate(urls.migrationUrl, ALL);
     expect(await statusOf(ALL.slice(0, 2))).toEqual({ pending: [], newer: ['Dropping1000000000003'], conflicts: [] });
     expect(await migrate(urls.migrationUrl, ALL.slice(0, 2))).toEqual([]);
@@ -173,7 +173,7 @@ describe('the comparison of the migrations that ran with those of a version', ()
     expect(await statusOf(known)).toMatchObject({ conflicts: [conflict] });
   });
 
-  it('takes the statements of the version that upgrades for those that ran before versions recorded digests', async () => {
+  it('records the digests of the upgrading version for migrations that ran without digests', async () => {
     await migrate(urls.migrationUrl, ALL.slice(0, 2));
     await withDedicatedClient(urls.migrationUrl, (client) =>
       client.query('set role shipgate_owner; alter table schema_migration drop column digest, drop column requires'),

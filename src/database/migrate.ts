@@ -40,7 +40,7 @@ export async function migrate(
       const { pending } = await assertKnownSchema(pool, required);
       await migrateQueue(pool);
       if (pending.length === 0) return [];
-      // The new owner of a function needs this right in the schema, but only during the migration.
+      // The new owner of a function needs this privilege on the schema, but only during the migration.
       await pool.query(`grant create on schema public to ${LOOKUP_ROLE}`);
       try {
         return await migrateSchema(url, required);
@@ -93,7 +93,7 @@ async function migrateSchema(url: string, required: readonly MigrationClass[]): 
   }
 }
 
-/** Records what ran. A migration of a version that recorded no digests gets the digest that it has in this one. */
+/** Records the migrations that ran. A migration that an earlier version ran without a digest gets the digest of this version. */
 async function recordDigests(source: DataSource, required: readonly MigrationClass[]): Promise<void> {
   const digests = await digestMigrations(required);
   await source.query(

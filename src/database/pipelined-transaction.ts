@@ -78,7 +78,7 @@ export function queryWithSetup<Row extends QueryResultRow>(
         }
         const problem: unknown = submit.call(query, connection);
         if (!problem) return null;
-        // The statement was not sent, so the setup is ended here. Its end is awaited like that of any query.
+        // The statement was not sent, so the setup is ended here. The connection waits for its end as for any query.
         connection.sync();
         reject(problem);
         return null;

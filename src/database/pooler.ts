@@ -3,7 +3,7 @@ import { Client, type DatabaseError, type QueryConfig } from 'pg';
 import { endsConnection } from './outage.js';
 import { primaryUrl } from './primary.js';
 
-/** What a URL leads to. */
+/** How the server or pooler of a URL handles sessions. */
 export interface Pooler {
   /**
    * `session`: the server, or a pooler that gives each connection one session. `transaction`: a pooler that may give each
@@ -24,13 +24,13 @@ export async function findPooler(ofHosts: string): Promise<Pooler> {
   const [one, ...others] = [newClient(url), newClient(url), newClient(url)] as const;
   try {
     await one.connect();
-    // A pooler sends a number of its own, so that it can route a request to cancel.
+    // A pooler sends its own process id, so that it can route a cancel request.
     if ((await readSession(one)) === (one as Client & { readonly processID: number }).processID) return SESSION;
     await Promise.all(others.map((other) => other.connect()));
     if (!(await changesSession(one, others))) return SESSION;
     return { mode: 'transaction', canPrepare: await canPrepare(one, others) };
   } catch (error) {
-    // PgBouncer has no code of its own for it.
+    // PgBouncer has no specific code for this error.
     if ((error as Error).message.includes('statement pooling')) return { mode: 'statement', canPrepare: false };
     throw error;
   } finally {
@@ -58,7 +58,7 @@ async function canPrepare(one: Client, others: readonly Client[]): Promise<boole
     await one.query(statement);
     return !(await besideTransactions(others, async () => (await one.query(statement)).rowCount !== 1));
   } catch (error) {
-    // 26000 the statement is not known, 42P05 its name is taken: it was prepared in another session.
+    // 26000: the statement is unknown. 42P05: its name is in use. Both mean that it was prepared in another session.
     const { code } = error as Partial<DatabaseError>;
     if (code === '26000' || code === '42P05') return false;
     throw error;
@@ -66,8 +66,8 @@ async function canPrepare(one: Client, others: readonly Client[]): Promise<boole
 }
 
 /**
- * Returns whether the work says so while one connection has a transaction, and then while two have one, because a pooler
- * that uses its sessions in turn may come back to the same one. True also if the work has to wait for them.
+ * Returns whether `work` resolves with true while one connection has a transaction, or while two have one, because a pooler that
+ * uses its sessions in turn may return to the same session. True also if `work` has to wait for the transactions.
  */
 async function besideTransactions(others: readonly Client[], work: () => Promise<boolean>): Promise<boolean> {
   const open: Client[] = [];

@@ -5,7 +5,7 @@ import { Database } from './database.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { primaryUrl } from './primary.js';
 
-/** Functions of this schema hide those of the server, so that a test can say what the server is. */
+/** Functions of this schema hide those of the server, so that a test can set the state of the server. */
 const PRETENCE = `
   create schema pretence;
   create table pretence.server (is_standby boolean, timeline int);
@@ -38,12 +38,12 @@ describe('the primary', () => {
     await test.drop();
   });
 
-  it('is the only server that a connection is accepted of', async () => {
+  it('is the only server whose connections are accepted', async () => {
     await pretend(true, 1);
     await expect(Database.open({ url: test.appUrl })).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('ends all sessions with a former primary, also one in use, and accepts none of it again', async () => {
+  it('ends all sessions with a former primary, also busy ones, and rejects new ones', async () => {
     const [used, idle] = [await database.pool.connect(), await database.pool.connect()];
     idle.release();
     const ended = used.query('select pg_sleep(60)');
@@ -62,7 +62,7 @@ describe('the primary', () => {
     other.release();
   });
 
-  it('works with a server that does not tell its timeline', async () => {
+  it('works with a server that does not report its timeline', async () => {
     await asSuperuser(`revoke execute on function pretence.pg_walfile_name from public`);
     const without = await Database.open({ url: test.appUrl, poolSize: 1 });
     expect(await without.findWriteProblem()).toBeNull();

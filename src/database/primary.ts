@@ -3,27 +3,27 @@ import { Client, type DatabaseError } from 'pg';
 import pTimeout from 'p-timeout';
 import { hostUrls } from '../config/database-url.js';
 
-/** A server that accepts no writes, or that another server has replaced. A request that met it gets 503. */
+/** A server that accepts no writes, or that another server has replaced. The request that used it gets 503. */
 class NotPrimaryError extends Error {
   override readonly name = 'NotPrimary';
-  /** read_only_sql_transaction, as a statement of such a connection would fail. */
+  /** read_only_sql_transaction, the SQLSTATE of a write on such a connection. */
   readonly code = '25006';
 }
 
-/** How long a server may take to connect, and to say what it is. */
+/** The maximum time in milliseconds for a connection, and for the query of the server's state. */
 const ANSWER_MS = 2_000;
 
 const IS_STANDBY = 'pg_is_in_recovery() as "isStandby"';
 /**
- * The timeline is in the name of the file that the server writes. Each promotion begins a timeline with a higher number.
- * `case` does not call these functions on a standby, where they fail.
+ * The timeline is in the name of the WAL file that the server writes. Each promotion begins a timeline with a higher number.
+ * The `case` avoids these functions on a standby, where they fail.
  */
 export const TIMELINE = `case when pg_is_in_recovery() then 0
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
 
 interface ServerState {
   readonly isStandby: boolean;
-  /** 0 if the server does not tell it. */
+  /** 0 if the server does not report it. */
   readonly timeline: number;
 }
 
@@ -46,12 +46,12 @@ export class Primary {
     this.#current = this.#urls.length === 1 ? this.#urls[0] : null;
   }
 
-  /** Returns the URL of the server that accepts writes. Asks all servers if it is not known. */
+  /** Returns the URL of the server that accepts writes. Queries all servers if it is not known. */
   async locate(): Promise<string> {
     return this.#current ?? this.#searchOnce();
   }
 
-  /** Invalidates the known host after a failure, so that the next connection asks all hosts. */
+  /** Invalidates the known host after a failure, so that the next connection queries all hosts. */
   invalidate(): void {
     if (this.#urls.length > 1) this.#current = null;
   }
@@ -68,7 +68,7 @@ export class Primary {
     client.once('end', () => this.#sessions.delete(client));
   }
 
-  /** Asks all hosts, so that a failover is noticed although no connection broke. */
+  /** Queries all hosts, to detect a failover that broke no connection. */
   async check(): Promise<void> {
     await this.#searchOnce().catch(() => undefined);
   }

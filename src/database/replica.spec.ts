@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-describe('a replica that is none', () => {
+describe('an unusable replica', () => {
   const refusing = async (): Promise<string> => {
     const port = await freePort();
     return changeDatabaseUrl(test.appUrl, (url) => (url.port = String(port)));
@@ -40,7 +40,7 @@ describe('a replica that is none', () => {
 });
 
 describe('a long read', () => {
-  /** Runs reads, one for each state of the replica, and returns which servers were asked. A read on the replica may fail. */
+  /** Runs one read for each state of the replica, and returns the servers that were used. A read on the replica may fail. */
   async function run(...states: readonly ('usable' | 'behind' | 'away' | 'wrong')[]): Promise<string> {
     const servers: string[] = [];
     let state: (typeof states)[number] = 'usable';

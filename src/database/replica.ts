@@ -3,10 +3,10 @@ import { isConnectionLost } from './outage.js';
 import { TIMELINE } from './primary.js';
 import { ServicePool, type ServicePoolConfig } from './service-client.js';
 
-/** The most that an answer of a replica may be behind the primary. */
+/** The maximum time in milliseconds by which the data of a replica may be behind the primary. */
 export const MOST_BEHIND_MS = 10_000;
 const CHECK_EVERY_MS = 1_000;
-/** Positions that a replica has not reached. With more it is behind by more than it may be. */
+/** The maximum number of stored positions that the replica has not reached. With more it is too far behind. */
 const MOST_POSITIONS = (2 * MOST_BEHIND_MS) / CHECK_EVERY_MS;
 
 /** The database and role that both servers must have in common. */
@@ -14,59 +14,59 @@ const IDENTITY = `concat_ws(' ', current_user, (select oid from pg_database wher
   (select system_identifier from pg_control_system())) as identity`;
 const PRIMARY_STATE = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as position, ${TIMELINE}, ${IDENTITY}`;
 // After a failover a replica may still have the log of the former primary, at a position that the new one has not reached.
-// A promoted server still states the last position that it replayed.
+// A promoted server still reports the last position that it replayed, so the `case` checks for recovery.
 const REPLICA_STATE = `select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text end as position,
   greatest((select timeline_id from pg_control_checkpoint()),
     (select min_recovery_end_timeline from pg_control_recovery())) as timeline, ${IDENTITY}`;
 
 interface ServerState {
-  /** Bytes of the log. Null on a replica that is none. */
+  /** The position in the log in bytes. Null if the replica is no standby. */
   readonly position: string | null;
   readonly timeline: number;
   readonly identity: string;
 }
 
 /**
- * A standby for reads that may be some seconds old. It is used while it is known to have everything that was committed at most
- * `MOST_BEHIND_MS` ago. No clock of a server takes part: the primary states its position in the log, and the replica has
- * everything up to that moment once it has reached the position.
+ * A standby for reads that may be some seconds old. It is used while it certainly has everything that was committed
+ * `MOST_BEHIND_MS` ago. The clocks of the servers do not matter: the primary reports its position in the log, and the replica has
+ * everything up to the time of that report once it has reached the position.
  */
 export class Replica {
   readonly pool: Pool;
   readonly #primary: Pool;
   readonly #watch: NodeJS.Timeout;
   #positions: { readonly at: number; readonly position: bigint }[] = [];
-  /** The monotonic time up to which it has everything. */
+  /** The monotonic time up to which the replica has everything. */
   #hasAllUntil = -Infinity;
   #problem: string | null = 'it did not answer yet';
   #check: Promise<void> | null = null;
 
   constructor(url: string, primary: Pool, config: Omit<ServicePoolConfig, 'primary' | 'canPrepare'> = {}) {
     this.#primary = primary;
-    // Nothing is prepared, so that it may be behind any pooler.
+    // No statement is prepared, so that the replica may be behind any pooler.
     this.pool = new ServicePool({ ...config, connectionString: url, primary: null, canPrepare: false });
     this.#watch = setInterval(() => void this.check(), CHECK_EVERY_MS).unref();
     void this.check();
   }
 
-  /** By how many milliseconds it is behind at most. Infinite until it is known. */
+  /** The maximum delay of the replica in milliseconds. Infinite until it is known. */
   get behindMs(): number {
     return performance.now() - this.#hasAllUntil;
   }
 
-  /** Why it is not used, or null if it is. */
+  /** The reason why the replica is not used. Null if it is used. */
   get problem(): string | null {
     if (this.#problem !== null) return this.#problem;
     return this.behindMs > MOST_BEHIND_MS ? 'it is too far behind' : null;
   }
 
-  /** Compares its position with that of the primary. */
+  /** Compares the position of the replica with that of the primary. */
   check(): Promise<void> {
     this.#check ??= this.#compare().finally(() => (this.#check = null));
     return this.#check;
   }
 
-  /** Does not use it until the next check, after a statement failed for its sake. */
+  /** Stops the use of the replica until the next check, after a statement failed because of it. */
   suspend(): void {
     this.#problem = 'a statement failed';
   }
@@ -111,8 +111,8 @@ function findProblem(primary: ServerState, replica: ServerState): string | null 
 type Work<Tx, T> = (tx: Tx) => Promise<T>;
 
 /**
- * The reads of one export or of one whole list. They see the state of at most `MOST_BEHIND_MS` ago, and none of them sees an older
- * state than one before it: the replica is used until it cannot be, and the primary from then on.
+ * The reads of one export or of one whole list. They see the state of at most `MOST_BEHIND_MS` ago, and no read sees an older
+ * state than the read before it: the replica is used until it fails or is too far behind, and the primary from then on.
  */
 export class LongRead<Tx> {
   #replica: Replica | null;

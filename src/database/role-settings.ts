@@ -3,7 +3,7 @@ import { DatabaseSetupError } from './database-setup.error.js';
 import { withAdvisoryLock, withDedicatedClient } from './dedicated-client.js';
 
 /**
- * The settings of the runtime role. They are no parameters of a connection, because poolers refuse those. JIT compilation
+ * The settings of the runtime role. They are not parameters of a connection, because poolers reject those. JIT is off, because it
  * takes longer than any statement of the service.
  */
 const SETTINGS = {

@@ -124,7 +124,7 @@ describe('the database roles', () => {
     ],
     ['the port', (url: URL) => (url.port = '1'), 69, /^No database listens at 127.0.0.1:1 \(DATABASE_URL\)\.$/],
     ['the name of the server', (url: URL) => (url.hostname = 'none.invalid'), 69, 'host is not known: none.invalid:'],
-  ])('says in one sentence that %s is wrong', async (_, change, exitCode, sentence) => {
+  ])('reports in one sentence that %s is wrong', async (_, change, exitCode, sentence) => {
     const url = new URL(testServer().runtimeUrl);
     change(url);
     const failure: unknown = await openConnections({ databaseUrl: url.href, dataDir: '/nowhere' }).catch(

@@ -2,7 +2,7 @@ import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Primary } from './primary.js';
 
 export interface ServicePoolConfig extends PoolConfig {
-  /** Finds the server of each connection. Null behind a pooler, which finds it. */
+  /** Finds the server of each connection. Null behind a pooler, which selects the server. */
   readonly primary: Primary | null;
   /** Whether named statements stay prepared. A pooler may give each transaction another session. */
   readonly canPrepare: boolean;
@@ -75,6 +75,6 @@ export class ServicePool extends Pool {
   }
 }
 
-/** The pool waits for the promise, which its types do not say. */
+/** The pool awaits the promise of `onConnect`, although its types do not declare it. */
 const admission = ({ primary }: ServicePoolConfig): object =>
   primary === null ? {} : { onConnect: (client: Client) => primary.admit(client) };

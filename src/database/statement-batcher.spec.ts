@@ -21,7 +21,7 @@ function given(bounds?: { readonly underWay: number; readonly largest: number })
 
 const toName = (input: number): string => `answer ${input}`;
 
-/** Sends four batches of one input each, which is the maximum under way. */
+/** Sends four batches of one input each, which is the maximum number of concurrent batches. */
 async function occupy(batches: StatementBatcher<number, string>): Promise<Promise<string>[]> {
   const answers: Promise<string>[] = [];
   for (const input of [1, 2, 3, 4]) {
@@ -50,7 +50,7 @@ describe('StatementBatcher', () => {
     expect(await Promise.all(answers)).toEqual(['three', 'one', 'two']);
   });
 
-  it('collects inputs while four batches are under way, and sends them when one has ended', async () => {
+  it('collects inputs while four batches are running, and sends them when one has ended', async () => {
     const { batches, sent } = given();
     const first = await occupy(batches);
     const later = [5, 6, 7].map((input) => batches.submit(input));
@@ -121,7 +121,7 @@ describe('StatementBatcher', () => {
     expect(await later).toBe('five');
   });
 
-  it('uses no answer of a batch that was answered in part', async () => {
+  it('sends the inputs of a batch with too few answers again separately', async () => {
     const { batches, sent } = given();
     const answers = [1, 2].map((input) => batches.submit(input));
     await nextTurn();

@@ -18,7 +18,7 @@ describe('assertTenantIsolation', () => {
     withDedicatedClient(database.superuserUrl, async (client) => {
       await client.query('begin');
       await client.query(change);
-      // As after a login as that role. The check does not include roles to which the session could return.
+      // Has the effect of a login as that role, because the check excludes roles to which the session could return.
       await client.query(`set local role ${role}`);
       try {
         await assertTenantIsolation(client);

@@ -41,7 +41,7 @@ export async function assertTenantIsolation(pool: Pick<Pool, 'query'>): Promise<
 const PROBLEMS = `
   with
   powers as (
-    -- What the role is, and whatever it can become: membership counts even where it is not inherited.
+    -- The role, and every role that it can become. A membership counts even if it is not inherited.
     select r.oid, r.rolname, r.rolsuper, r.rolbypassrls, r.rolcreaterole, r.rolname = current_user as own
     from pg_roles r where pg_has_role(current_user, r.oid, 'member')
   ),
@@ -50,7 +50,7 @@ const PROBLEMS = `
       case when own then format('the runtime role %I', rolname)
         else format('the runtime role %I may become %I, which', current_user, rolname) end as subject
     from powers
-    -- A superuser is a member of every role; that it is one says enough.
+    -- A superuser is a member of every role, so for a superuser the other roles are not listed.
     where own or not (select rolsuper from powers where own)
   ),
   relation as (

@@ -246,7 +246,7 @@ describe('the entity manager of a tenant', () => {
       await expect(runner.connect()).rejects.toThrow('cannot take a connection');
       await expect(runner.stream('select 1')).rejects.toThrow('pg-query-stream');
       await expect(manager.release()).rejects.toThrow('cannot release its connection');
-      // Nothing of this changed the transaction.
+      // None of these calls changed the transaction.
       expect(await tx.manager.find(Organization)).toHaveLength(1);
     });
   });

@@ -48,7 +48,7 @@ function parseInt8(text: string): number {
  * neither begin nor end a transaction.
  */
 class TenantQueryRunner extends PostgresQueryRunner {
-  /** Tells TypeORM that no transaction has to be begun, and that rows can be locked. */
+  /** Makes TypeORM begin no transaction and allow row locks. */
   override isTransactionActive = true;
   readonly #run: RunStatement;
 

@@ -2,10 +2,10 @@ import pTimeout from 'p-timeout';
 import type { DatabaseError } from 'pg';
 import { DISK_FULL, READ_ONLY } from './outage.js';
 
-/** Less than a check of the readiness may take, so that it can say why. */
+/** Less than the time limit of a readiness check, so that the check can report the reason. */
 const LIMIT_MS = 1_500;
 const REPEAT_AFTER_MS = 1_000;
-/** A probe without an answer keeps its connection, so the next one waits for it, but not as long as the network is silent. */
+/** A probe without an answer occupies its connection, so the next probe waits, but only for this time. */
 const UNANSWERED_MS = 5_000;
 
 /** Why a write fails, by SQLSTATE. */
@@ -15,7 +15,7 @@ const PROBLEMS: ReadonlyMap<string | undefined, string> = new Map([
   ['53300', 'it has no free connection'],
 ]);
 
-/** Tries whether the database accepts writes, because one that answers reads may not. */
+/** Tests whether the database accepts writes, because a database that answers reads may reject writes. */
 export class WriteProbe {
   #needsSpace = false;
   #latest: Promise<string | null> | null = null;
@@ -23,12 +23,12 @@ export class WriteProbe {
   /** `write` runs the function `probe_write`. */
   constructor(private readonly write: (needsSpace: boolean) => Promise<unknown>) {}
 
-  /** Notes the error of a statement. After one of a full disk, small writes may still find free space. */
+  /** Records the error of a statement. After the error of a full disk, small writes may still find free space. */
   note(error: unknown): void {
     if ((error as Partial<DatabaseError>).code === DISK_FULL) this.#needsSpace = true;
   }
 
-  /** Returns why writes fail, or null. Writes at most once a second, because everyone may ask whether a process is ready. */
+  /** Returns why writes fail, or null. Writes at most once a second, because every client may request the readiness. */
   findProblem(): Promise<string | null> {
     this.#latest ??= this.#try();
     return this.#latest;

@@ -49,8 +49,8 @@ const PORTABLE_TEXT = `
 const FETCHED = 500;
 
 /**
- * Reads a database in one snapshot, while the service uses it. Acts as the owner, to whom the policies apply as well, so
- * it reads one workspace after the other. No role can read several at once.
+ * Reads a database in one snapshot, while the service uses it. Acts as the owner. The policies also apply to the owner, and no role
+ * can read several workspaces at once, so it reads one workspace after the other.
  */
 export class DatabaseDump {
   private constructor(
@@ -102,7 +102,7 @@ export class DatabaseDump {
     else {
       for (const { orgId } of this.tenants) {
         await this.enter(orgId);
-        // The owner may read some tables across workspaces, for the look-ups.
+        // The filter is needed, because the owner may read some tables across workspaces for the lookups.
         yield* this.copy(`copy (${rows} where org_id = ${escapeLiteral(orgId)}) to stdout`);
       }
     }
@@ -146,7 +146,7 @@ export class DatabaseDump {
   }
 
   private async listEncryptionKeyIds(): Promise<readonly string[]> {
-    // Tokens of users and repositories are not necessary: without them a user signs in again.
+    // Keys of the tokens of users and repositories are not necessary, because a user can sign in again and give a new token.
     const { rows } = await this.client.query<{ kid: string }>(
       `select split_part(encrypted_credentials, '.', 2) as kid from public.app_configuration
        union select split_part(encrypted_private_key, '.', 2) from public.signing_key

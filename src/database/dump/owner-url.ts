@@ -5,8 +5,8 @@ import { startEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { databaseUrl, OWNER_ROLE } from '../roles.js';
 
 /**
- * Runs work with the URL of a user that may act as the owner: the migrator, a superuser, or that of the embedded
- * server, which runs for the time of the work. Changes nothing in the database.
+ * Runs work with the URL of a user that may act as the owner: the migrator, a superuser, or the superuser of the embedded
+ * server. The embedded server runs until the work ends. Changes nothing in the database.
  */
 export async function withOwnerUrl<T>(
   { databaseUrl: given, migrationUrl, dataDir }: ConnectionSettings,
@@ -21,7 +21,7 @@ export async function withOwnerUrl<T>(
   }
 }
 
-/** Takes the role of the owner until the transaction ends. Throws a sentence if the user may not. */
+/** Sets the role of the owner until the transaction ends. Throws a `DatabaseSetupError` if the user may not. */
 export async function actAsOwner(client: Client): Promise<void> {
   const { rows } = await client.query<{ user: string; owner: boolean; member: boolean | null }>(
     `select current_user as user, to_regrole('${OWNER_ROLE}') is not null as owner,

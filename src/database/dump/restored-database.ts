@@ -20,7 +20,7 @@ export interface RestoredContent {
   readonly location: string | null;
 }
 
-/** Throws a sentence if this version cannot restore a backup with these migrations. */
+/** Throws an error for the operator if this version cannot restore a backup with these migrations. */
 export function assertKnownMigrations(names: readonly string[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = names.filter((name) => !known.has(name));
@@ -33,8 +33,8 @@ export function assertKnownMigrations(names: readonly string[]): void {
 }
 
 /**
- * An empty database into which a backup is restored, in one transaction: after a failure it is as empty as before, but for
- * its tables. Nothing else can use the tables until the end.
+ * An empty database into which a backup is restored in one transaction. After a failure only the empty tables remain. No other
+ * connection can use the tables until the end.
  */
 export class RestoredDatabase {
   private open: { readonly table: string; readonly stream: Writable & CopyStreamQuery } | null = null;
@@ -80,7 +80,7 @@ export class RestoredDatabase {
     });
   }
 
-  /** Appends a part of a table in the text format of COPY. The parts of a table come one after the other. */
+  /** Appends a part of a table in the text format of COPY. The caller appends all parts of a table before those of the next one. */
   async append(table: string, part: Uint8Array): Promise<void> {
     if (this.open?.table !== table) {
       await this.closeTable();
@@ -108,7 +108,7 @@ export class RestoredDatabase {
     });
   }
 
-  /** Sets where the content of a report is from now on. */
+  /** Stores the content of a report, or the URL of its object. */
   async place(orgId: OrgId, sha256: string, { bytes, deflated, location }: RestoredContent): Promise<void> {
     await this.client.query(
       'update public.report_content set bytes = $3, location = $4 where org_id = $1 and sha256 = $2',
@@ -135,8 +135,8 @@ export class RestoredDatabase {
   }
 
   /**
-   * Opens the tables to the owner, without triggers: what they would count is in the backup. The lock also stops a service
-   * that was started in the meantime.
+   * Opens the tables to the owner and disables their triggers, because the backup contains the counts that they would write. The lock
+   * also stops a service that was started in the meantime.
    */
   private async prepare(): Promise<void> {
     const names = [...this.tables.keys()];
@@ -149,8 +149,8 @@ export class RestoredDatabase {
   }
 
   /**
-   * Closes the gate of every release until its facts are read again: changes after the backup are unknown. Frees the jobs of
-   * workers that are gone.
+   * Closes the gate of every release until its facts are read again, because changes after the backup are unknown. Releases the jobs
+   * of workers that no longer run.
    */
   private async finish(): Promise<void> {
     await this.closeTable();
@@ -168,14 +168,14 @@ export class RestoredDatabase {
   }
 }
 
-/** A hint without a kind concerns every fact that was read before. It replaces all others of the workspace. */
+/** A hint without a kind concerns every fact that was read before. It replaces all other hints of the workspace. */
 const CLOSE_GATES = `
   update public.release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, now())
   where shipped_at is null and deleted_at is null;
   delete from public.fact_hint;
   insert into public.fact_hint (org_id, number) select org_id, nextval('public.fact_number') from public.organization;`;
 
-/** Closes the gate of every release until its facts are read again, after a recovery by other means than a restore. */
+/** Closes the gate of every release until its facts are read again. For a database that was recovered without a restore. */
 export function closeGates(url: string): Promise<void> {
   return withDedicatedClient(url, async (client) => {
     await client.query(`begin; set local lock_timeout = '30s'`);
@@ -196,7 +196,7 @@ const notEmpty = (table: string): Error =>
     `it is not empty: ${table} has rows. A backup is restored into an empty database only. Create another one`,
   ]);
 
-/** Throws if any table has rows that no migration inserted. A superuser or the owner sees the rows only without the policies. */
+/** Throws if the database has a workspace, or tables without migrations. Policies hide other rows, which `prepare` finds. */
 async function assertEmpty(client: Client): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(
     `select to_regclass('public.${MIGRATIONS_TABLE}') is not null as present`,

@@ -23,7 +23,7 @@ import { processIdentity, isIdentityAlive, canAccess, serverEnvironment, type Sy
 /** The name of the superuser of every embedded cluster. */
 export const SUPERUSER = 'postgres';
 
-/** The folder for clusters and copies of root if the account of Postgres cannot enter the chosen folder. */
+/** The folder for clusters and program copies when root starts the service and the Postgres account cannot enter the chosen folder. */
 export const SYSTEM_FOLDER = '/var/lib/shipgate';
 
 const STAGING = 'initializing-';
@@ -119,7 +119,7 @@ function removeIncompleteClusters(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
-      // Its initdb is still writing. The next start that initializes a cluster tries again.
+      // An initdb is still writing to the folder. The next start that initializes a cluster tries again.
     }
   }
 }

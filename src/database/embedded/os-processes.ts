@@ -64,7 +64,7 @@ export interface SystemAccount {
   readonly gid: number;
 }
 
-// In this order: the account of a Postgres package, the one of Node's container images, the one of every system.
+// In this order: the account of a Postgres package, of Node's container images, of every system.
 const UNPRIVILEGED = ['postgres', 'node', 'nobody'];
 const DEFAULT_ACCOUNT: SystemAccount = { uid: 65534, gid: 65534 };
 

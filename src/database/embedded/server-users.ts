@@ -9,8 +9,8 @@ const POLL_MS = 20;
 /**
  * The users of one embedded server. The last one to leave stops it.
  *
- * A join and a leave may coincide. A joining process first writes its name and then checks for leaving ones. A leaving
- * process first announces it and then checks for names. So at least one of them sees the other.
+ * A join and a leave may coincide. A joining process first writes its name and then checks for leaving processes. A leaving
+ * process first announces its leave and then checks for names. So at least one of the two sees the other.
  */
 export class ServerUsers {
   readonly #attached: string;

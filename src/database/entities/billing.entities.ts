@@ -4,7 +4,7 @@ import type { OrgId } from '../ids.js';
 
 // Plans.
 
-/** A request of a workspace for another plan, and what became of it. */
+/** A request of a workspace for another plan, and its result. */
 @Entity('upgrade_request')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('upgrade_request_status_check', "status in ('open', 'approved', 'rejected', 'withdrawn')")

@@ -15,7 +15,7 @@ import * as tenancy from './tenancy.entities.js';
 import * as users from './users.entities.js';
 import * as webhooks from './webhooks.entities.js';
 
-/** An entity for each table. They state the schema that the migrations make; a test compares the two. */
+/** An entity for each table. The entities declare the schema that the migrations create, and a test compares the two. */
 export const ENTITIES = [
   tenancy,
   members,
@@ -35,8 +35,8 @@ export const ENTITIES = [
 ].flatMap((area) => Object.values<new () => object>({ ...area }));
 
 /**
- * The names that Postgres gives where a migration names none: `release_org_id_repository_id_fkey`, `release_pkey`. A column has the
- * name of its property, unless the entity states another one.
+ * The default names of Postgres, for constraints that a migration does not name: `release_org_id_repository_id_fkey`, `release_pkey`.
+ * A column has the name of its property, unless the entity states another name.
  */
 export class PostgresNames extends DefaultNamingStrategy {
   override columnName(property: string, stated?: string): string {

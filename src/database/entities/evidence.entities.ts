@@ -5,7 +5,7 @@ import type { Stored } from '../../domain/release/replay.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
 
-// What CI uploaded, and the bytes of its reports.
+// Uploads of CI, and the bytes of their reports.
 
 /** An upload of a CI run about one release. It never changes. */
 @Entity('evidence')
@@ -67,7 +67,7 @@ export class EvidenceReport {
   @Column('integer', { default: 0 }) position: number;
 }
 
-/** The bytes of reports with one digest, stored once a workspace: here, in blocks, or at `location`. */
+/** The bytes of the reports with one digest, stored once per workspace: here, in blocks, or at `location`. */
 @Entity('report_content')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('report_content_in_one_place', "location is null or bytes = '\\x'")
@@ -105,7 +105,7 @@ export class PublishedEvidence {
   @Column('timestamptz') publishedAt: Date;
 }
 
-/** The upload that an `Idempotency-Key` of a caller led to. */
+/** The upload that a caller sent with an `Idempotency-Key`. */
 @Entity('upload_idempotency_key')
 @ForeignKey('Evidence', ['orgId', 'evidenceId'], ['orgId', 'id'])
 export class UploadIdempotencyKey {
@@ -117,7 +117,7 @@ export class UploadIdempotencyKey {
   @Column('timestamptz') createdAt: Date;
 }
 
-/** The upload that an identity token was used for, so that it is not used for another. */
+/** The upload that an identity token was used for. The token cannot be used for another upload. */
 @Entity('identity_token_use')
 @ForeignKey('Evidence', ['orgId', 'evidenceId'], ['orgId', 'id'])
 export class IdentityTokenUse {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import type { IssueFact } from '../../domain/facts/facts.js';
 import type { OrgId } from '../ids.js';
 
-// What was deployed.
+// Deployments.
 
 /** A deployment as it was last read from GitHub. */
 @Entity('deployment')
@@ -72,7 +72,7 @@ export class Promotion {
   @Column('text', { nullable: true }) outcome: 'sent' | 'unknown' | null;
 }
 
-/** The jobs of a run that wait for the protection rule of an environment, or did. */
+/** The jobs of a run that wait or waited for the protection rule of an environment. */
 @Entity('deployment_hold')
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])

@@ -1,9 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../ids.js';
 
-// Who belongs to a workspace, and what each may see of it.
+// The members of a workspace, and their read access.
 
-/** A person in a workspace, with the role there. */
+/** A member of a workspace, with the member's role. */
 @Entity('member')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 @Check('member_role_check', "role in ('member', 'admin')")

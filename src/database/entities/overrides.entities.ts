@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { OrgId } from '../ids.js';
 
-// What administrators may do against the rules.
+// Freezes and overrides of admins.
 
 /** A range of days on which nothing is deployed. */
 @Entity('deployment_freeze')

@@ -21,7 +21,7 @@ export class Project {
   @Column('timestamptz') updatedAt: Date;
 }
 
-/** A repository of a project, and the release of it that the project waits for. */
+/** A repository of a project, and its release that the project waits for. */
 @Entity('project_repository')
 @ForeignKey('Project', ['orgId', 'projectId'], ['orgId', 'id'], { onDelete: 'CASCADE' })
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import type { EvidenceKind } from '../../domain/evidence/evidence.js';
 import type { OrgId } from '../ids.js';
 
-// What scorecards and comparisons of tests are made from.
+// The data for scorecards and test comparisons.
 
 /** A kind of evidence that a release has for an environment; searches filter by it. */
 @Entity('evidence_facet')
@@ -19,7 +19,7 @@ export class EvidenceFacet {
   @PrimaryColumn({ type: 'text', collation: 'C' }) environment: string;
 }
 
-/** A part of the tests of one report, packed: their names and their outcomes. */
+/** The names and outcomes of a part of one report's tests, compressed. */
 @Entity('test_results')
 @ForeignKey('Organization', ['orgId'], ['orgId'])
 export class TestResults {

@@ -9,7 +9,7 @@ import type { Condition, Stage } from '../../domain/facts/condition.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
 
-// Releases, the facts that they are judged by, and the decisions about them.
+// Releases, the facts about them, and the decisions.
 
 /** A release: one milestone of a repository, with the result of its last evaluation. */
 @Entity('release')
@@ -112,7 +112,7 @@ export class Release {
   @Column('timestamptz', { nullable: true }) archivedAt: Date | null;
 }
 
-/** A verdict about a release, with all that it was made from. It never changes. */
+/** A verdict about a release, with all of its inputs. It never changes. */
 @Entity('decision')
 @ForeignKey('Release', ['orgId', 'releaseId'], ['orgId', 'id'])
 @Index('decision_by_release', { synchronize: false })
@@ -179,8 +179,8 @@ export class Observation {
 }
 
 /**
- * A hint that a fact may have changed since it was read; null stands for all. So the table has no primary key, and
- * `number` is declared as one because TypeORM takes no entity without.
+ * A hint that a fact may have changed since it was read. Null stands for all facts, so the table has no primary key. `number` is
+ * declared as the primary key because TypeORM requires one.
  */
 @Entity('fact_hint')
 @Unique(['orgId', 'repositoryId', 'kind', 'key'])
@@ -195,7 +195,7 @@ export class FactHint {
   @Column('timestamptz', { default: () => 'now()' }) hintedAt: Date;
 }
 
-/** A milestone that became no release, and why. */
+/** A milestone without a release, and the reason. */
 @Entity('ignored_milestone')
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
 export class IgnoredMilestone {

@@ -4,9 +4,9 @@ import type { ProtectionStatus } from '../../domain/repository/ruleset.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
 
-// The set-up of repositories: workflow files, rulesets, and what detects tampering.
+// The set-up of repositories: workflow files, rulesets, and the detection of tampering.
 
-/** How far the set-up of a repository is. */
+/** The progress of the set-up of a repository. */
 @Entity('repository_setup')
 @ForeignKey('Repository', ['orgId', 'repositoryId'], ['orgId', 'id'])
 @Check(
@@ -123,7 +123,7 @@ export class WatchedFile {
   @Column('timestamptz') since: Date;
 }
 
-/** A workflow file of a branch that is not as the service installed it. */
+/** A workflow file of a branch that differs from the installed file. */
 @Entity('tampered_file')
 @ForeignKey('WatchedBranch', ['orgId', 'repositoryId', 'branch'], ['orgId', 'repositoryId', 'branch'], {
   onDelete: 'CASCADE',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/audit/canonical-json.js';
 import type { OrgId } from '../ids.js';
 import { IdentityColumn } from './identity-column.js';
 
-// The event log, the audit log, and what the service keeps about itself.
+// The event log, the audit log, and the service's own state.
 
 /** An event of a workspace, for its event stream. */
 @Entity('event')
@@ -46,7 +46,7 @@ export class EventSequence {
   @Column('bigint') lastId: number;
 }
 
-/** An entry of the audit log. Each holds the hash of the one before it. */
+/** An entry of the audit log. It contains the hash of the entry before it. */
 @Entity('audit_entry')
 @Unique(['orgId', 'id'])
 @ForeignKey('Organization', ['orgId'], ['orgId'])
@@ -76,14 +76,14 @@ export class AppConfiguration {
   @Column('timestamptz') configuredAt: Date;
 }
 
-/** A code that opens the first set-up, by its hash. */
+/** The hash of a code that authorizes the first set-up. */
 @Entity('setup_code')
 export class SetupCode {
   @PrimaryColumn('bytea') codeHash: Buffer;
   @Column('timestamptz') createdAt: Date;
 }
 
-/** A key that the service signs with. One is in use; of the others only the public part is left. */
+/** A signing key of the service. One key is in use. Of the other keys only the public part is stored. */
 @Entity('signing_key')
 @Check('signing_key_check', '(retired_at is null) = (encrypted_private_key is not null)')
 @Index('signing_key_in_use', { synchronize: false })
@@ -95,7 +95,7 @@ export class SigningKey {
   @Column('timestamptz', { nullable: true }) retiredAt: Date | null;
 }
 
-/** How many requests of one caller were let through in the present window. */
+/** The number of requests of one caller that were accepted in the current window. */
 @Entity('rate_limit_window')
 @Check('rate_limit_window_granted_check', 'granted >= 0')
 @Check('rate_limit_window_key_check', 'length(key) <= 400')
@@ -133,14 +133,14 @@ export class ScheduledJob {
   @Column('timestamptz') dueAt: Date;
 }
 
-/** A migration that ran. TypeORM writes its name, and the start the rest. */
+/** A migration that ran. TypeORM writes its name, and the service writes the other columns when it starts. */
 @Entity('schema_migration')
 @Unique(['name'])
 export class SchemaMigration {
   @IdentityColumn('integer', { primary: true }) id: number;
   @Column('bigint') timestamp: number;
   @Column('text') name: string;
-  /** The SHA-256 of its statements. */
+  /** The SHA-256 of the migration's statements. */
   @Column('text', { nullable: true }) digest: string | null;
   /** The migration that a process must know to work with the schema after this one. */
   @Column('text', { nullable: true }) requires: string | null;

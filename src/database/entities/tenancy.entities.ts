@@ -2,9 +2,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import type { Plan } from '../../domain/billing/plan.js';
 import type { OrgId } from '../ids.js';
 
-// The workspaces and what they govern.
+// Workspaces and their repositories.
 
-/** A workspace: one organization of GitHub, which is one tenant. */
+/** A workspace: one GitHub organization, which is one tenant. */
 @Entity('organization')
 @Unique(['githubId'])
 @Unique(['installationId'])
@@ -26,7 +26,7 @@ export class Organization {
   readsActions: boolean;
 }
 
-/** A repository of a workspace. One that is gone from GitHub stays, with `removedAt`. */
+/** A repository of a workspace. If it was removed from GitHub, the row stays and `removedAt` is set. */
 @Entity('repository')
 @Unique(['orgId', 'githubId'])
 @ForeignKey('Organization', ['orgId'], ['orgId'])

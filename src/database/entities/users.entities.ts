@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-// People and how they sign in. They belong to no tenant.
+// Users and their sign-ins. They belong to no tenant.
 
 /** A user of GitHub who signed in, with the encrypted tokens that GitHub gave. */
 @Entity('user_account')

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-// Deliveries of GitHub. They belong to no tenant until they are read.
+// Deliveries from GitHub. A delivery has no tenant until it is parsed.
 
 /** A delivery in the inbox. */
 @Entity('webhook_delivery')

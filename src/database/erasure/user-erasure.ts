@@ -5,14 +5,14 @@ import type { OrgId } from '../ids.js';
 import { asOwner } from './owner-transaction.js';
 import type { RowCounts } from './workspace-erasure.js';
 
-/** The rows of a user that are deleted, each with the column that has the user's id. */
+/** The tables with rows of a user that are deleted, each with the column of the user's id. */
 const OF_USER = [
   ['public.repository_access', 'person'],
   ['public.member', 'person'],
   ['public.personal_key', 'person'],
   ['public.invite', 'person'],
 ] as const;
-/** Tables with the content of files, in which no user is searched. */
+/** Tables with the content of files, which are not searched for the user. */
 const FILES: ReadonlySet<string> = new Set(
   ['report_content', 'report_content_block', 'test_results'].map((name) => `public.${name}`),
 );

@@ -10,22 +10,22 @@ export interface ErasableWorkspace {
   readonly orgId: OrgId;
   readonly login: string;
   readonly githubId: number;
-  /** When the app was uninstalled, by the audit log; null while it is installed or suspended. */
+  /** The time when the app was uninstalled, from the audit log; null while the app is installed or suspended. */
   readonly uninstalledAt: Date | null;
-  /** Whether an erasure has begun. It can only be continued. */
+  /** Whether an erasure has begun. A begun erasure can only be continued. */
   readonly begun: boolean;
   /** The last entry of its audit log. */
   readonly auditHead: { readonly sequence: number; readonly hash: string } | null;
 }
 
-/** A deleted number of rows for each table. */
+/** The number of deleted rows of each table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 const BATCH = 5_000;
 
 /**
- * Deletes everything of one workspace. Acts as the owner, because the runtime role may not delete what is append-only, with
- * the tenant's policy: rows of other workspaces cannot be changed. The owner can read some of them, for the look-ups.
+ * Deletes everything of one workspace. Acts as the owner, because the runtime role may not delete append-only rows. The policy of the
+ * tenant applies, so rows of other workspaces cannot be changed. The owner can read some of them, for the lookups.
  */
 export class WorkspaceErasure {
   private constructor(private readonly client: Client) {}
@@ -80,8 +80,8 @@ export class WorkspaceErasure {
   }
 
   /**
-   * Takes the GitHub organization from the workspace, so that nothing finds it any more: an installation from now on creates
-   * a new workspace. Throws if the app was installed in the meantime. Deletes the jobs and the deliveries of the workspace.
+   * Detaches the workspace from its GitHub organization, so that no lookup finds it. A later installation creates a new workspace.
+   * Throws if the app was installed in the meantime. Deletes the jobs and the deliveries of the workspace.
    */
   async begin(orgId: OrgId): Promise<RowCounts> {
     return asOwner(this.client, orgId, async () => {
