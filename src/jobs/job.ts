@@ -37,7 +37,7 @@ const JOBS = {
   /** Finds deliveries that GitHub sent and the inbox does not contain, and requests their redelivery. */
   'find-missed-deliveries': job<Record<string, never>>({
     key: () => 'find-missed-deliveries',
-    // One search at a time: two would request the same deliveries.
+    // One search at a time, because two would request the same deliveries.
     queue: () => ({ kind: 'find-missed-deliveries', of: '' }),
     attempts: 3,
   }),
@@ -46,8 +46,8 @@ const JOBS = {
   /** Creates the workspaces of new installations and enqueues their sync. */
   'find-installations': job<Record<string, never>>({ key: () => 'find-installations' }),
   /**
-   * Reconciles the releases of an installation's repositories with GitHub. A job for changes only never replaces one that reads
-   * everything. Both share a queue: of two concurrent ones, the older list of repositories could be saved last.
+   * Reconciles the releases of an installation's repositories with GitHub. A job for changes only never replaces a job that reads
+   * everything. Both share a queue, because two concurrent jobs could save the older list of repositories last.
    */
   'sync-installation': job<{ readonly installationId: number; readonly changesOnly?: boolean }>({
     key: ({ installationId, changesOnly }) => `installation${changesOnly ? '-changes' : ''}:${installationId}`,
@@ -107,7 +107,7 @@ const JOBS = {
     key: ({ orgId }) => `reevaluate-workspace:${orgId}`,
   }),
   /**
-   * Opens or rewrites the evidence pull request of a release. Two concurrent ones would overwrite each other's branch, which
+   * Opens or rewrites the evidence pull request of a release. Two concurrent jobs would overwrite each other's branch, which
    * dismisses approvals.
    */
   'update-evidence-pull': job<OfRelease>({
@@ -122,21 +122,21 @@ const JOBS = {
   /** Reads the deployments of a repository, in case a delivery was missed. */
   'reconcile-deployments': job<OfRepository>({ key: ({ repositoryId }) => `reconcile-deployments:${repositoryId}` }),
   /**
-   * Decides about a deployment that waits for the protection rule. A later look waits beside a requested one, which must not be
-   * delayed by it. Both share a queue, because GitHub takes one verdict.
+   * Decides about a deployment that waits for the protection rule. A later check has its own key, because it must not delay a
+   * requested one. Both share a queue, because GitHub accepts one verdict.
    */
   'answer-hold': job<OfRepository & { readonly holdId: string; readonly isLater?: true }>({
     key: ({ holdId, isLater }) => `${isLater ? 'check-hold' : 'answer-hold'}:${holdId}`,
     queue: ({ holdId }) => ({ kind: 'hold', of: holdId }),
   }),
-  /** Dispatches the deploy workflow of a release. Jobs of a release run one at a time, so that one finds what an interrupted one did. */
+  /** Dispatches the deploy workflow of a release. Its jobs run one at a time, so that each finds the result of an interrupted one. */
   'dispatch-deployment': job<OfRelease>({
     key: ({ releaseId }) => `dispatch:${releaseId}`,
     queue: ({ releaseId }) => ({ kind: 'promotion', of: releaseId }),
   }),
   /**
    * Publishes the check run of the service at the head of a pull request or of a merge group, whose branch is in the payload. Two
-   * concurrent ones would both find no check run and create one.
+   * concurrent jobs would both find no check run and create one.
    */
   'run-merge-check': job<
     OfRepository & {
@@ -160,7 +160,7 @@ const JOBS = {
     queue: ({ repositoryId }) => ({ kind: 'integrity', of: repositoryId }),
   }),
   /**
-   * Updates the issues about changed workflow files on GitHub. Two concurrent ones would both find no issue and open one.
+   * Updates the issues about changed workflow files on GitHub. Two concurrent jobs would both find no issue and open one.
    */
   'update-tampering-issues': job<OfRepository>({
     key: ({ repositoryId }) => `update-tampering-issues:${repositoryId}`,
@@ -202,9 +202,9 @@ export type JobName = keyof typeof JOBS;
 export type JobPayload<N extends JobName> = (typeof JOBS)[N] extends JobDefinition<infer P> ? P : never;
 
 /**
- * Names of the version before. During an upgrade its processes enqueue jobs under them, and some wait in the queue. This version runs
- * both. Its own names are unknown to workers of the version before, so those jobs wait for a new worker. If a job waits under both
- * names it runs twice, which every job allows. Remove this map, and `toCurrentPayload`, in the next release.
+ * The names of the previous version. During an upgrade its processes enqueue jobs under these names, and some wait in the queue. This
+ * version runs both names. Workers of the previous version do not know the new names, so those jobs wait for a new worker. A job that
+ * waits under both names runs twice, which every job allows. Remove this map, and `toCurrentPayload`, in the next release.
  */
 export const FORMER_JOB_NAMES = {
   'sync-all': 'sync-all-installations',
@@ -231,7 +231,7 @@ export const FORMER_JOB_NAMES = {
   upkeep: 'delete-expired-data',
 } as const satisfies Readonly<Record<string, JobName>>;
 
-/** Converts a payload of the version before, which named the id of a user `person`. */
+/** Converts a payload of the previous version, which named the id of a user `person`. */
 export function toCurrentPayload(payload: unknown): unknown {
   if (typeof payload !== 'object' || payload === null || !('person' in payload)) return payload;
   const { person: userId, ...rest } = payload;

@@ -40,7 +40,7 @@ export function addJobParameters<N extends JobName>(
   ];
 }
 
-/** Adds the running span to a payload, so that the trace continues in the job. Workers of the version before ignore it. */
+/** Adds the running span to a payload, so that the trace continues in the job. Workers of the previous version ignore it. */
 function withTrace(payload: object): object {
   const traceparent = currentTraceparent();
   return traceparent === null ? payload : { ...payload, traceparent };

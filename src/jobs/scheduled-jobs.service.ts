@@ -11,7 +11,7 @@ export const scheduledJobs = ({ syncIntervalMs, redeliveryIntervalMs }: Environm
   ({
     'sync-all-installations': minutes(syncIntervalMs),
     'find-missed-deliveries': minutes(redeliveryIntervalMs),
-    // Membership facts expire after 15 minutes. Refreshed this often, they do not expire while GitHub answers.
+    // Membership facts expire after 15 minutes. With this interval they do not expire while GitHub answers.
     'refresh-all-members': 5,
     'delete-expired-repository-tokens': 1,
     'delete-expired-data': 60,
@@ -23,9 +23,9 @@ const minutes = (intervalMs: number): number => Math.max(1, Math.round(intervalM
 
 /**
  * Enqueues the scheduled jobs. Every process that runs jobs tries every minute. The database gives each interval to one of them, so
- * a job is enqueued once for all processes. An interval that passed while no process ran is made up for at the start. A job that was
+ * a job is enqueued once for all processes. If an interval passed while no process ran, the start enqueues its job. A job that was
  * renamed has no interval under its new name, so it is enqueued once more at the first start of a new version. While processes of the
- * version before still run, the job runs under both names.
+ * previous version still run, the job runs under both names.
  *
  * Nothing runs unless the application imports `ScheduleModule`.
  */
@@ -41,7 +41,7 @@ export class ScheduledJobsService {
     this.intervals = scheduledJobs(environment);
   }
 
-  /** Makes up for what became due while no process ran. A method of its own, because a method has only one schedule. */
+  /** Enqueues the jobs that became due while no process ran. A separate method, because a method has only one schedule. */
   @Timeout(0)
   async enqueueMissed(): Promise<void> {
     await this.enqueueDue();

@@ -10,7 +10,7 @@ export interface LeasedJob {
   readonly locked_by: string | null;
 }
 
-/** The worker counted as stopped, so another one holds the job or completed it. */
+/** The worker was considered stopped, so another worker holds the job or completed it. */
 export class JobLeaseLostError extends Error {
   override readonly name = 'JobLost';
 }

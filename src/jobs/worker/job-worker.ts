@@ -39,7 +39,7 @@ export class JobWorker {
     await this.startPool();
   }
 
-  /** Takes no new job, waits for the running ones, and releases what does not end in time. */
+  /** Takes no new job, waits for the running jobs, and releases those that do not end in time. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.replacement;
@@ -94,7 +94,7 @@ export class JobWorker {
             this.metrics.measure(name, isLastAttempt, () =>
               traced(span, async () => {
                 await handler(own, { signal: abortSignal, isLastAttempt });
-                // The library completes a job by its id alone, even if another worker holds it by now.
+                // The library completes a job by its id alone, even if another worker holds it now.
                 await this.database.assertFence();
               }),
             ),

@@ -4,7 +4,7 @@ import { Metrics } from '../../observability/metrics.js';
 import type { JobName } from '../job.js';
 import { JobLeaseLostError } from './job-fence.js';
 
-/** From a job that finds nothing to do to one that reads a large organization. */
+/** From a job without work to a job that reads a large organization. */
 const SECONDS_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300];
 
 /** Measures the attempts of jobs in this process. */
@@ -16,7 +16,7 @@ export class JobMetrics {
     this.attempts = metrics.histogram(
       {
         name: 'shipgate_job_duration_seconds',
-        help: 'Time of one attempt of a job. lost: another worker has the job by now. given_up: it was the last attempt.',
+        help: 'Time of one attempt of a job. lost: another worker has the job now. given_up: it was the last attempt.',
         labels: ['job', 'outcome'],
       },
       SECONDS_BUCKETS,

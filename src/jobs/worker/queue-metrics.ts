@@ -5,7 +5,7 @@ import { type LabeledValue, Metrics } from '../../observability/metrics.js';
 import { JobHandlers } from '../job-handlers.js';
 import { GIVEN_UP } from '../job-table.js';
 
-/** How long a reading of the queue is used. A queue of hundreds of thousands of jobs takes some hundred milliseconds to count. */
+/** How long the counts of the queue are cached. To count hundreds of thousands of jobs takes some hundred milliseconds. */
 const CACHE_MS = 10_000;
 
 interface TaskState {
@@ -18,7 +18,7 @@ interface TaskState {
   readonly oldestSeconds: number;
 }
 
-/** Publishes the state of the queue by task. It is that of all processes together. */
+/** Publishes the state of the queue by task. The state is the same for all processes. */
 @Injectable()
 export class QueueMetrics {
   private readonly read = cachedReading(CACHE_MS, async () => this.readTasks());
@@ -30,16 +30,16 @@ export class QueueMetrics {
   ) {
     const publish = (name: string, help: string, valueOf: (state: TaskState) => number): void =>
       metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.valuesOf(valueOf));
-    publish('shipgate_jobs_due', 'Jobs that wait to be done now.', ({ due }) => due);
+    publish('shipgate_jobs_due', 'Jobs that are due and wait for a worker.', ({ due }) => due);
     publish(
       'shipgate_jobs_oldest_due_seconds',
-      'How long the oldest of them has been due.',
+      'The time for which the oldest due job has been due.',
       ({ oldestDueSeconds }) => oldestDueSeconds,
     );
     publish('shipgate_jobs_running', 'Jobs that a worker has taken.', ({ running }) => running);
     publish(
       'shipgate_jobs_given_up',
-      'Jobs that failed too often to be tried again, and that no later job replaced.',
+      'Jobs that failed in every attempt and that no later job replaced.',
       ({ givenUp }) => givenUp,
     );
     metrics.gauge(

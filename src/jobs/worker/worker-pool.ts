@@ -27,7 +27,7 @@ interface PoolSettings {
 export class JobWorkerPool {
   /**
    * Resolves if the pool ended by itself, or if the connection was lost during a request for a job. The database may have leased that
-   * job to this pool without the pool knowing it, and no other pool would run it while this one lives.
+   * job to this pool without an answer, and no other pool would run it while this pool is alive.
    */
   readonly lost: Promise<void>;
 
@@ -77,7 +77,7 @@ export class JobWorkerPool {
     return jobWorkerPool;
   }
 
-  /** Takes no new job, waits for the running ones, and releases what does not end in time. */
+  /** Takes no new job, waits for the running jobs, and releases those that do not end in time. */
   async stop(): Promise<void> {
     // Rejects if the runner ended by itself.
     await this.runner.stop().catch(() => undefined);
