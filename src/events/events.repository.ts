@@ -21,7 +21,7 @@ export interface NewEvent {
   readonly type: EventType;
   /** The repository of the event. Only users who can read it get the event. */
   readonly repositoryId?: string;
-  /** The release of the event. It belongs to that repository. */
+  /** The release of the event. It belongs to the repository of the event. */
   readonly milestoneId?: string;
   /** The changed part of the workspace. Only of `workspace.updated`, which requires it. */
   readonly what?: WorkspacePart;
