@@ -58,7 +58,7 @@ export class GitHubGateway {
   readonly clock = new GitHubClock();
   private readonly client: GitHubClient;
 
-  /** Commands of the console have no metrics. */
+  /** `metrics` is missing in console commands. */
   constructor(settings: GitHubSettings, clock: Clock, @Optional() metrics?: Metrics) {
     this.client = new GitHubClient(settings, clock, this.clock, metrics);
     const calls = new RepositoryCalls(this.client, clock);

@@ -26,7 +26,7 @@ const RULESET = {
 };
 const FILES = [{ path: '.releases/v1.0.0/EVIDENCE.md', content: '# Evidence' }];
 
-/** What is no part of the REST interface, which alone the description describes. */
+/** Members of the gateway outside the REST API, which GitHub's description does not cover. */
 const BESIDE: ReadonlySet<string> = new Set(['client', 'clock', 'oauth']);
 
 /** Methods of the same classes that only their own class calls. */
@@ -133,7 +133,7 @@ describe("The gateway's requests", () => {
   beforeAll(async () => {
     fake = await startFakeGitHubGateway();
     const { server: host } = fake;
-    // Where one call needs the answer of another, that answer is given; all others are refused.
+    // Requests whose answers other calls need get these answers. All other requests are rejected.
     host.on(`GET /repos/acme/app/git/commits/${SHA}`, { json: { tree: { sha: SHA } } });
     host.on('POST /repos/acme/app/git/blobs', { status: 201, json: { sha: SHA } });
     host.on('POST /repos/acme/app/git/trees', { status: 201, json: { sha: SHA } });
@@ -161,7 +161,7 @@ describe("The gateway's requests", () => {
   });
   afterAll(() => fake.server.stop());
 
-  /** What GitHub's description has against the request, whatever the answer was. */
+  /** Returns the differences of a request from GitHub's description, regardless of the answer. */
   const problemsOf = ({ route, query, headers, body }: SeenRequest): readonly object[] => {
     const [method = '', path = ''] = route.split(' ');
     const requestHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -172,7 +172,7 @@ describe("The gateway's requests", () => {
     );
   };
 
-  it.each(CALLS)('are as GitHub describes them: %s', async (_, call) => {
+  it.each(CALLS)('match the description of GitHub: %s', async (_, call) => {
     const before = fake.server.seen.length;
     await call(fake.github).catch(() => null);
     const sent = fake.server.seen.slice(before);
@@ -180,7 +180,7 @@ describe("The gateway's requests", () => {
     expect(sent.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('cover every method that the gateway has', () => {
+  it('cover every method of the gateway', () => {
     const methods = Object.entries(fake.github).flatMap(([noun, value]: readonly [string, object]) =>
       BESIDE.has(noun)
         ? []

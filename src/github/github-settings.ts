@@ -25,7 +25,7 @@ export abstract class GitHubSettings {
   readonly retryDelayMs?: number;
 }
 
-/** The addresses of the environment, with the present credentials of the app. */
+/** The addresses of the environment, with the current credentials of the app. */
 @Injectable()
 export class ConfiguredGitHubSettings extends GitHubSettings {
   constructor(

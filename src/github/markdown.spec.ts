@@ -24,7 +24,7 @@ const PLACES: readonly (readonly [string, (text: string) => Markdown])[] = [
   ['the name of a link', (text) => gfm`See ${link(gfm`${text}`, 'https://github.example/acme')}.`],
 ];
 
-describe('text of others in Markdown', () => {
+describe('external text in Markdown', () => {
   it.each(PLACES)('is shown as code and is not interpreted in %s', (_, write) => {
     const structure = outsideCode(write('x').text);
     const items = insideCode(write('x').text).length;
@@ -87,20 +87,20 @@ describe('text of others in Markdown', () => {
   });
 });
 
-describe('a link of ours', () => {
-  it('leads to its address alone, whatever characters that has', () => {
+describe('a link of the service', () => {
+  it('leads only to its address, with any characters', () => {
     const { text } = link(gfm`run`, 'https://github.example/a b/c)![](https://evil.example/x.png)<>`|"*_\\');
     expect(outsideCode(text)).toMatch(/^<p><a href="https:\/\/github\.example\/[^"<>]*">run<\/a><\/p>$/);
     expect(text).not.toMatch(/[|<>`\\]|\)./);
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://github.example'])('is none to %s', (address) => {
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://github.example'])('is only its name for %s', (address) => {
     expect(link(gfm`run`, address).text).toBe('run');
   });
 });
 
-describe('a hidden mark', () => {
-  it('shows nothing, and is the same for the same name', () => {
+describe('hiddenMarker', () => {
+  it('is invisible, and is the same for the same name', () => {
     expect(hiddenMarker('shipgate:tampering:.github/workflows/shipgate-ci.yml').text).toBe(
       '<!-- shipgate:tampering:.github/workflows/shipgate-ci.yml -->',
     );
@@ -115,14 +115,14 @@ describe('a hidden mark', () => {
   });
 });
 
-describe('Markdown that is cut', () => {
+describe('cutMarkdown', () => {
   const long = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`item ${at}`}`)]);
 
-  it('remains complete within its limit', () => {
+  it('returns text within the limit unchanged', () => {
     expect(cutMarkdown(long, long.text.length, gfm`More.`)).toBe(long);
   });
 
-  it('ends with a complete line and a link to the rest, within its limit in bytes', () => {
+  it('returns complete lines and a link to the rest, within the limit in bytes', () => {
     const wide = lines([gfm`# Title`, ...Array.from({ length: 50 }, (_, at) => gfm`- ${`構築 ${at}`}`)]);
     for (const whole of [long, wide]) {
       for (let room = 20; room < Buffer.byteLength(whole.text); room += 7) {
@@ -136,5 +136,5 @@ describe('Markdown that is cut', () => {
   });
 });
 
-/** What is left to show of it. */
+/** Returns the part of the text that GitHub shows. */
 const renderedAs = (text: string): string => insideCode(gfm`x ${text} y`.text)[0] ?? '';

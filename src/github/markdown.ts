@@ -16,7 +16,7 @@ type Part = string | number | Markdown | readonly Markdown[] | null;
 
 /** The limit of one inserted text. */
 const MAX_CHARACTERS = 250;
-/** Characters that only change how the character before them is drawn. */
+/** Characters that only change the appearance of the character before them. */
 const VARIATION_SELECTOR = /[\uFE0E\uFE0F]/g;
 /** Characters that are invisible or change the direction of the text after them. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
@@ -49,7 +49,7 @@ export function link(name: Markdown, address: string): Markdown {
   return new MarkdownText(`[${name.text}](${safe})`);
 }
 
-/** Builds an invisible comment by which the service finds its own text again. */
+/** Builds an invisible comment that identifies a text of the service. */
 export const hiddenMarker = (name: string): Markdown =>
   new MarkdownText(`<!-- ${name.replaceAll(/[^\w./:-]|-(?=-|$)/gu, percentEncoded)} -->`);
 
@@ -91,7 +91,7 @@ function code(text: string): string {
 /** Puts the text on one line, cuts it to the limit, and replaces invisible characters. */
 function visible(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(VARIATION_SELECTOR, '').replaceAll(UNSEEN, REPLACEMENT);
-  // Cut before counting characters, because a report may have megabytes on one line.
+  // Cuts before it counts characters, because a report may have megabytes on one line.
   const characters = Array.from(line.slice(0, 2 * MAX_CHARACTERS + 2));
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS).join('')}…` : line;
 }

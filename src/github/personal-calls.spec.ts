@@ -21,14 +21,14 @@ describe('a repository that is read in the name of a user', () => {
 
   const confirmations = () => fake.server.calls('GET /repos/acme/app');
 
-  it('is requested only with their token', async () => {
+  it('is requested only with the token of the user', async () => {
     await fake.github.branches.create(AS_ADA, 'a', 'f00');
     expect(new Set(fake.server.seen.map(({ headers }) => headers.authorization))).toEqual(
       new Set([`Bearer ${SECRET}`]),
     );
   });
 
-  it('is returned with their permissions', async () => {
+  it('is returned with the permissions of the user', async () => {
     fake.server.on('GET /repos/acme/app', {
       json: repositoryJson({ permissions: { admin: false, push: true, pull: true } }),
     });
@@ -36,7 +36,7 @@ describe('a repository that is read in the name of a user', () => {
     expect(value?.rights).toEqual({ triage: true, push: true, administer: false });
   });
 
-  it('is returned with their permissions if they can only triage', async () => {
+  it('is returned with the permissions of a user who can only triage', async () => {
     fake.server.on('GET /repos/acme/app', {
       json: repositoryJson({ permissions: { admin: false, maintain: false, push: false, triage: true, pull: true } }),
     });
@@ -44,7 +44,7 @@ describe('a repository that is read in the name of a user', () => {
     expect(value?.rights).toEqual({ triage: true, push: false, administer: false });
   });
 
-  it('is confirmed by its id before each write, because their token reaches every other one as well', async () => {
+  it('is confirmed by its id before each write, because the token also accesses other repositories', async () => {
     await fake.github.branches.create(AS_ADA, 'a', 'f00');
     await fake.github.branches.create(AS_ADA, 'a', 'f00');
     expect(confirmations()).toHaveLength(2);

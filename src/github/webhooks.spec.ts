@@ -11,12 +11,12 @@ const NOT_UTF8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), B
 
 describe.each([
   [
-    'held',
+    'buffered',
     (body: Buffer, signature: string | undefined, ...secrets: readonly string[]) =>
       new WebhookSignatures().verifySignature(body, signature, secrets),
   ],
   [
-    'passing',
+    'streamed',
     (body: Buffer, signature: string | undefined, ...secrets: readonly string[]) =>
       new WebhookSignatures().verifyStreamSignature([body.subarray(0, 3), body.subarray(3)], signature, secrets),
   ],
@@ -24,8 +24,8 @@ describe.each([
   it.each([
     ['a text', TEXT],
     ['a text with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), TEXT])],
-    ['what is no UTF-8', NOT_UTF8],
-    ['nothing', Buffer.alloc(0)],
+    ['bytes that are not UTF-8', NOT_UTF8],
+    ['an empty body', Buffer.alloc(0)],
   ])('is valid for %s', async (_name, body) => {
     expect(await isSigned(body, sign(body), SECRET)).toBe(true);
   });
@@ -35,23 +35,28 @@ describe.each([
   });
 
   it.each<[string, Buffer, string | undefined, ...string[]]>([
-    ['is of another secret', TEXT, sign(TEXT, 'another secret'), SECRET],
-    ['is of another body', TEXT, sign(NOT_UTF8), SECRET],
-    ['is of the text that is left of what is no UTF-8', NOT_UTF8, sign(Buffer.from(NOT_UTF8.toString())), SECRET],
-    ['lacks', TEXT, undefined, SECRET],
+    ['was made with another secret', TEXT, sign(TEXT, 'another secret'), SECRET],
+    ['was made for another body', TEXT, sign(NOT_UTF8), SECRET],
+    [
+      'was made for the decoded text of bytes that are not UTF-8',
+      NOT_UTF8,
+      sign(Buffer.from(NOT_UTF8.toString())),
+      SECRET,
+    ],
+    ['is missing', TEXT, undefined, SECRET],
     ['is empty', TEXT, '', SECRET],
     ['is in capitals', TEXT, sign(TEXT).toUpperCase(), SECRET],
-    ['is cut', TEXT, sign(TEXT).slice(0, -1), SECRET],
+    ['is truncated', TEXT, sign(TEXT).slice(0, -1), SECRET],
     ['is of SHA-1', TEXT, `sha1=${createHmac('sha1', SECRET).update(TEXT).digest('hex')}`, SECRET],
-    ['is of no secret', TEXT, sign(TEXT, ''), ''],
-    ['is of a third secret', TEXT, sign(TEXT, 'a third one'), SECRET, 'its successor'],
-    ['is asked for without a secret', TEXT, sign(TEXT, '')],
+    ['was made with an empty secret', TEXT, sign(TEXT, ''), ''],
+    ['was made with a third secret', TEXT, sign(TEXT, 'a third one'), SECRET, 'its successor'],
+    ['is verified without a secret', TEXT, sign(TEXT, '')],
   ])('is rejected if it %s', async (_name, body, signature, ...secrets) => {
     expect(await isSigned(body, signature, ...secrets)).toBe(false);
   });
 });
 
-it('is verified with the present secret, not with the former one', async () => {
+it('is verified with the current secret, not with the former one', async () => {
   const signatures = new WebhookSignatures();
   expect(await signatures.verifySignature(TEXT, sign(TEXT), [SECRET])).toBe(true);
   expect(await signatures.verifySignature(TEXT, sign(TEXT), ['its successor'])).toBe(false);

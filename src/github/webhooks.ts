@@ -16,14 +16,14 @@ type Untrusted<T> = [Extract<T, object>] extends [never]
 type KeysOf<T> = T extends object ? keyof T : never;
 type MemberOf<T, Key> = T extends object ? (Key extends keyof T ? T[Key] : never) : never;
 
-/** Any client can sign with an empty secret. */
+/** Excludes the empty secret, because any client can sign with it. */
 const usable = (secrets: readonly string[]): readonly string[] => secrets.filter((secret) => secret !== '');
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 
 /**
  * Verifies in constant time that deliveries were signed with a secret of the app, over exactly the received bytes. While the secret is
- * changed, two are valid. Source: GitHub, "Validating webhook deliveries".
+ * changed, two secrets are valid. Source: GitHub, "Validating webhook deliveries".
  */
 export class WebhookSignatures {
   /** A verifier for each used secret. The set-up may change the secret while the service runs. */

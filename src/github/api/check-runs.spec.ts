@@ -35,12 +35,12 @@ describe('CheckRuns', () => {
     await expect(own()).resolves.toEqual({ id: 2, externalId: 'e-2' });
   });
 
-  it("finds nothing in others' runs or under another name", async () => {
+  it('finds no run of another app or with another name', async () => {
     fake.server.on(RUNS, { json: { total_count: 2, check_runs: [runJson(1, 43), runJson(2, 42, 'shipgate')] } });
     await expect(own()).resolves.toBeNull();
   });
 
-  it('creates a finished run at the commit, once however GitHub fails', async () => {
+  it('creates a finished run at the commit, and sends the request once if GitHub fails', async () => {
     fake.server.on(CREATE, { status: 502, json: {} });
     await expect(fake.github.checkRuns.create(APP, SHA, report)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(fake.server.calls(CREATE)).toHaveLength(1);

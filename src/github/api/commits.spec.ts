@@ -126,7 +126,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
       await expect(compare({ total_commits: 2 })).resolves.toMatchObject({ commitsComplete: false });
     });
 
-    it('gathers the commits of all pages and the files of the first', async () => {
+    it('returns the commits of all pages and the files of the first', async () => {
       fake.server.on(COMPARE, (request) => ({
         json: comparisonJson({
           total_commits: 2,
@@ -149,7 +149,7 @@ Co-authored-by: <bo@users.noreply.git.acme.test>`;
     });
   });
 
-  it('writes a commit on top of one, keeping its tree', async () => {
+  it('writes a commit on top of a base commit and keeps its other files', async () => {
     const { server: host, github } = fake;
     host.on(`GET /repos/acme/app/git/commits/${BASE}`, { json: { tree: { sha: sha('1') } } });
     host.on('POST /repos/acme/app/git/blobs', { status: 502 }, { status: 201, json: { sha: sha('2') } });

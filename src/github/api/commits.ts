@@ -36,7 +36,7 @@ export class Commits {
     private readonly calls: RepositoryCalls,
     { webUrl }: Pick<GitHubSettings, 'webUrl'>,
   ) {
-    // Commits on an Enterprise Server have its addresses, or those of github.com if they came from there.
+    // Commits on an Enterprise Server have its addresses, or those of github.com if they were imported from there.
     const hosts = new Set(['github.com', new URL(webUrl).hostname]);
     this.parseCommit = (item) => parseCommit(item, hosts);
   }

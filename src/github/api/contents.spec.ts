@@ -23,7 +23,7 @@ const file = (text: string): object => ({
   json: { type: 'file', size: text.length, encoding: 'base64', content: btoa(text), sha: 'c'.repeat(40) },
 });
 
-describe('What a repository lacks', () => {
+describe('a missing file', () => {
   let fake: FakeGitHubGateway;
   beforeEach(async () => {
     fake = await startFakeGitHubGateway();
@@ -52,7 +52,7 @@ describe('What a repository lacks', () => {
     expect(fake.server.calls(HEAD).map(({ headers }) => headers['if-none-match'])).toEqual([undefined, `"${A}"`]);
   });
 
-  it('is found in the commit that brings it, and then at the branch', async () => {
+  it('is found in the commit that adds it, and then at the branch', async () => {
     await read();
     await read();
     fake.server.on(HEAD, pointsTo(B));
@@ -62,9 +62,9 @@ describe('What a repository lacks', () => {
     expect(requested()).toEqual(['main', A, B, 'main']);
   });
 
-  it('is read at the commit that was read first, though the branch moves meanwhile', async () => {
+  it('is read at the commit of the first request, although the branch moves meanwhile', async () => {
     await read();
-    // The file comes with B, which the branch gets between the two questions.
+    // B adds the file, and the branch moves to B between the two requests.
     fake.server.on(FILE, ({ query }) => (query.get('ref') === A ? NOT_FOUND : file('version: v1')));
     await expect(read()).resolves.toBeNull();
     fake.server.on(HEAD, pointsTo(B));
@@ -97,7 +97,7 @@ describe('What a repository lacks', () => {
     expect(fake.server.calls(HEAD)).toEqual([]);
   });
 
-  it('is one thing as a file and another as a folder, at another path or branch', async () => {
+  it('is cached separately as a file and as a folder, and for each path and branch', async () => {
     await read();
     await read();
     fake.server.on(FILE, file('version: v1'));

@@ -6,7 +6,7 @@ import type { JsonReader } from '../transport/json-reader.js';
 import { type RepositoryRef, repositoryScope, scopeKey } from '../transport/token-scope.js';
 import type { RepositoryCalls } from './repository-calls.js';
 
-/** Reads a response; null if the path holds something of another kind. */
+/** Parses a response. Returns null if the path is of another kind. */
 type Read<T> = (body: JsonReader) => T | null;
 
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -23,7 +23,7 @@ export class Contents {
 
   constructor(private readonly calls: RepositoryCalls) {}
 
-  /** Returns what `read` makes of the path at a branch, tag or commit; null if the path is missing or of another kind. */
+  /** Returns the result of `read` for the path at a branch, tag or commit; null if the path is missing or of another kind. */
   async find<T>(
     ref: RepositoryRef,
     path: string,

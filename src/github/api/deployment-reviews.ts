@@ -10,13 +10,13 @@ const MINUTE_MS = 60_000;
 /** An environment that jobs of a run wait for. */
 export interface PendingEnvironment {
   readonly environment: string;
-  /** Whether people or teams must still agree. */
+  /** Whether users or teams must still approve. */
   readonly awaitsReviewers: boolean;
   /** When its wait timer ends, by GitHub's clock; null if it has none. */
   readonly timerEndsAt: Date | null;
 }
 
-/** What a person or an app said about the jobs of a run that waited for environments. */
+/** The review by a user or an app of the jobs of a run that waited for environments. */
 interface DeploymentReview {
   readonly environments: readonly string[];
   /** `pending` for a report without an answer. */
@@ -48,15 +48,15 @@ export class DeploymentReviews {
     return this.calls.get(ref, getPendingDeploymentsForRun, { run_id: runId }, toPending, signal);
   }
 
-  /** Lists what was said about the run in all of its attempts. */
+  /** Lists the reviews of all attempts of the run. */
   async list(ref: RepositoryRef, runId: number, signal?: AbortSignal): Promise<Observed<readonly DeploymentReview[]>> {
     const { getReviewsForRun } = this.calls.rest.actions;
     return this.calls.get(ref, getReviewsForRun, { run_id: runId }, toReviews, signal);
   }
 
   /**
-   * Sends the answer of this app for all jobs of the run that wait for the environment. Never retries, because GitHub takes one
-   * answer only: after a lost response, `list` tells. `onSend` is called right before the request is sent.
+   * Sends the answer of this app for all jobs of the run that wait for the environment. Never retries, because GitHub accepts only
+   * one answer. After a lost response, `list` returns the answer. `onSend` is called right before the request is sent.
    */
   async decide(
     ref: RepositoryRef,
@@ -73,7 +73,7 @@ export class DeploymentReviews {
     );
   }
 
-  /** Reports why there is no answer yet. GitHub takes ten reports of 1,024 characters each. */
+  /** Reports why there is no answer yet. GitHub accepts ten reports of 1,024 characters each. */
   async report(
     ref: RepositoryRef,
     runId: number,

@@ -48,7 +48,7 @@ describe('Deployments', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    // When it was made, and the minute in which each status was said.
+    // The expected start, and the statuses, of which each was created one minute after the one before.
     ['09:00', []],
     ['09:00', ['waiting']],
     ['09:00', ['queued', 'in_progress', 'success']],
@@ -60,7 +60,7 @@ describe('Deployments', () => {
     ['09:05', ['in_progress', 'waiting', 'in_progress', 'waiting', 'in_progress', 'success']],
     ['09:03', ['waiting', 'waiting', 'in_progress', 'success']],
     ['09:04', ['waiting', 'failure', 'waiting', 'in_progress', 'success']],
-    // It had begun: it succeeded before it was said to wait.
+    // The deployment had begun, because it succeeded before it waited.
     ['09:00', ['success', 'waiting', 'in_progress', 'success']],
     ['09:02', ['waiting', 'success', 'waiting', 'in_progress', 'success']],
   ])('began at %s after %p', async (began, states) => {
@@ -83,7 +83,7 @@ describe('Deployments', () => {
     expect(fake.server.calls(DEPLOYMENTS)[0]?.query.get('environment')).toBe('production');
   });
 
-  it('dispatches once, whatever the response is', async () => {
+  it('dispatches once for any response', async () => {
     const route = 'POST /repos/acme/app/dispatches';
     fake.server.on(route, { status: 502 });
     const dispatch = fake.github.deployments.dispatch(APP, 'shipgate-deploy', { version: 'v1.0.0', sha: SHA });

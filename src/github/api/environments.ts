@@ -8,11 +8,11 @@ import { isUnsupportedByPlan } from './rulesets.js';
 
 interface Environment {
   readonly name: string;
-  /** Whether administrators may let a job run that a rule holds. Null if GitHub does not report it. */
+  /** Whether administrators may start a job that waits for a rule. Null if GitHub does not report it. */
   readonly canAdminsBypass: boolean | null;
 }
 
-/** An app that must agree before a job of the environment runs. */
+/** An app that must approve before a job of the environment runs. */
 interface ProtectionRule {
   readonly appId: number;
   readonly enabled: boolean;
@@ -60,7 +60,7 @@ export class Environments {
     });
   }
 
-  /** Makes an app a rule of the environment. Returns false if it is one already or GitHub takes no more rules. */
+  /** Adds an app as a rule of the environment. Returns false if it is a rule already or GitHub accepts no more rules. */
   async enableRule(ref: RepositoryRef, name: string, appId: number, signal?: AbortSignal): Promise<boolean> {
     try {
       await this.calls.write(

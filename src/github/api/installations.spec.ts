@@ -31,12 +31,12 @@ describe('Installations', () => {
   });
   afterEach(() => fake.server.stop());
 
-  it('lists them', async () => {
+  it('lists the installations', async () => {
     fake.server.on('GET /app/installations', { json: [installationJson()] });
     await expect(fake.github.installations.list()).resolves.toMatchObject({ value: [INSTALLATION] });
   });
 
-  it('finds one', async () => {
+  it('finds an installation by its id', async () => {
     const suspended_at = '2026-05-01T00:00:00Z';
     fake.server.on('GET /app/installations/7', { json: installationJson({ suspended_at }) });
     await expect(fake.github.installations.find(7)).resolves.toMatchObject({
@@ -50,7 +50,7 @@ describe('Installations', () => {
     await expect(fake.github.installations.find(8)).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 
-  it('lists the repositories that one reaches', async () => {
+  it('lists the repositories that an installation can access', async () => {
     fake.server.on('GET /installation/repositories', { json: { total_count: 1, repositories: [repositoryJson()] } });
     await expect(fake.github.installations.repositories(7)).resolves.toMatchObject({
       value: [{ id: 101, owner: 'acme', ownerId: 11, name: 'app' }],

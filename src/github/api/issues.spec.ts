@@ -21,7 +21,7 @@ describe('Issues', () => {
   });
   afterEach(() => fake.server.stop());
 
-  it('lists those of a milestone, whatever their state, without the pull requests', async () => {
+  it('lists the open and closed issues of a milestone without its pull requests', async () => {
     const { server: host, github } = fake;
     host.on(ISSUES, { json: [issueJson(), issueJson({ number: 6, pull_request: { url: 'https://github.test/6' } })] });
     await expect(github.issues.listByMilestone(APP, 3)).resolves.toMatchObject({
@@ -48,8 +48,12 @@ describe('Issues', () => {
     [false, 'a mention by an issue', [mention({})]],
     [true, 'a mention by a pull request', [mention({ pull_request: {} })]],
     [true, 'a connection', [{ event: 'connected' }]],
-    [false, 'a connection that was cut', [{ event: 'connected' }, { event: 'disconnected' }]],
-    [true, 'one of two connections cut', [{ event: 'connected' }, { event: 'connected' }, { event: 'disconnected' }]],
+    [false, 'a connection that was removed', [{ event: 'connected' }, { event: 'disconnected' }]],
+    [
+      true,
+      'two connections of which one was removed',
+      [{ event: 'connected' }, { event: 'connected' }, { event: 'disconnected' }],
+    ],
     [false, 'other events', [{ event: 'labeled' }, { sha: 'a commit has no event' }]],
   ])('answers %p to a timeline of %s', async (linked, _, events) => {
     fake.server.on(TIMELINE, { json: events });

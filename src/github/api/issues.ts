@@ -75,7 +75,7 @@ export interface AssignableUser extends GitHubUser {
   readonly avatarUrl: string;
 }
 
-/** How far a search goes: 1,000 issues and pull requests, or 1,000 users. GitHub has no search for these lists. */
+/** The limit of a search: 1,000 issues and pull requests, or 1,000 users. GitHub has no search for these lists. */
 const MAX_PAGES = 10;
 
 /**

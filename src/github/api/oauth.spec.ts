@@ -109,24 +109,24 @@ describe('OAuth', () => {
   });
 
   it.each<readonly [string, string, Reply]>([
-    ['invalid', 'a code that it does not take', { json: { error: 'bad_verification_code' } }],
-    ['invalid', 'a refresh token that it does not take', { json: { error: 'bad_refresh_token' } }],
-    ['forbidden', 'a person who may not', { json: { error: 'unverified_user_email' } }],
+    ['invalid', 'a code that GitHub does not accept', { json: { error: 'bad_verification_code' } }],
+    ['invalid', 'a refresh token that GitHub does not accept', { json: { error: 'bad_refresh_token' } }],
+    ['forbidden', 'a user without permission', { json: { error: 'unverified_user_email' } }],
     ['forbidden', 'an unknown error', { json: { error: 'Something "new"\n' } }],
-    ['unauthorized', 'an app that it does not know', { json: { error: 'incorrect_client_credentials' } }],
-    ['malformed', 'an address where nothing is', { status: 404, text: 'Not Found' }],
+    ['unauthorized', 'an app that GitHub does not know', { json: { error: 'incorrect_client_credentials' } }],
+    ['malformed', 'a wrong address', { status: 404, text: 'Not Found' }],
     ['malformed', 'a rejection without a code', { status: 422, json: { message: 'ghu_secret' } }],
     ['malformed', 'no JSON', { text: 'access_token=ghu_secret' }],
     ['malformed', 'JSON that is no object', { text: '"ghu_secret"' }],
     ['malformed', 'no token', { json: { token_type: 'bearer' } }],
     ['malformed', 'a token that fits into no header', { json: { ...TOKENS, access_token: 'ghu_secret\r\nx: y' } }],
     ['malformed', 'an empty token', { json: { ...TOKENS, access_token: '' } }],
-    ['malformed', 'a life that is no number', { json: { ...TOKENS, expires_in: 'ghu_secret' } }],
-    ['malformed', 'half of an answer', { json: TOKENS, fault: 'truncate' }],
+    ['malformed', 'a lifetime that is no number', { json: { ...TOKENS, expires_in: 'ghu_secret' } }],
+    ['malformed', 'a truncated response', { json: TOKENS, fault: 'truncate' }],
     ['unavailable', 'a failure', { status: 502, text: 'ghu_secret' }],
     ['unavailable', 'nothing', { fault: 'drop' }],
-    ['timeout', 'nothing in time', { fault: 'hang' }],
-    ['off_host_redirect', 'a redirect to elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
+    ['timeout', 'no response in time', { fault: 'hang' }],
+    ['off_host_redirect', 'a redirect to another host', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
     ['not_found', 'a redirect', { status: 307, headers: { location: '/login/oauth/moved' } }],
   ])('fails as %s for %s, sends one request, and repeats no secret', async (kind, _, reply) => {
     fake.server.on(ROUTE, reply);

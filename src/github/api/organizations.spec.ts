@@ -37,7 +37,7 @@ const hasMember = async (user: { readonly id: number; readonly login: string | n
   (await fake.github.organizations.hasMember(ACME, user)).value;
 
 describe('the members of an organization', () => {
-  it('are those of all pages', async () => {
+  it('are read from all pages', async () => {
     const next = { link: `<${fake.server.url}/orgs/acme/members?page=2>; rel="next"` };
     fake.server.on(MEMBERS, ({ query }) =>
       query.get('page') === '2' ? { json: [{ id: 501 }] } : { json: [{ id: 500 }], headers: next },
@@ -47,11 +47,11 @@ describe('the members of an organization', () => {
 
   it.each([
     ['is gone', { status: 404, json: { message: 'Not Found' } }],
-    ['is another account’s', { json: installationJson({ account: { id: 12, login: 'acme' } }) }],
+    ['belongs to another account', { json: installationJson({ account: { id: 12, login: 'acme' } }) }],
     ['is suspended', { json: installationJson({ suspended_at: '2026-05-01T00:00:00Z' }) }],
     ['may not see members', { json: installationJson({ permissions: { contents: 'write' } }) }],
     [
-      'is an enterprise’s of the same id',
+      'belongs to an enterprise with the same id',
       { json: installationJson({ target_type: 'Enterprise', account: { id: 11, slug: 'acme' } }) },
     ],
   ])('are not requested if the installation %s', async (_, reply) => {
@@ -76,7 +76,7 @@ describe('the members of an organization', () => {
     await expect(memberIds()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('are not believed to be none', async () => {
+  it('are rejected if the list is empty', async () => {
     fake.server.on(MEMBERS, { json: [] });
     await expect(memberIds()).rejects.toMatchObject({ kind: 'malformed' });
   });
@@ -97,9 +97,9 @@ describe('a member of an organization', () => {
   });
 
   it.each([
-    ['is invited only', { state: 'pending' }],
-    ['has handed the login on to another', { user: { id: 777, login: 'mia' } }],
-    ['is one of another organization of that name', { organization: { id: 12, login: 'acme' } }],
+    ['is only invited', { state: 'pending' }],
+    ['is another user who has the login now', { user: { id: 777, login: 'mia' } }],
+    ['is a member of another organization of that name', { organization: { id: 12, login: 'acme' } }],
     ['is not named', { user: null }],
   ])('is searched in the list if the user with that login %s', async (_, changes) => {
     fake.server.on(MEMBERSHIP, { json: membershipJson(changes) });

@@ -50,7 +50,7 @@ describe('Proposals', () => {
     expect(found.map(({ fromFork }) => fromFork)).toEqual([true, true]);
   });
 
-  it('lists those of deleted accounts', async () => {
+  it('lists the pull requests of deleted accounts', async () => {
     expect(await list(pullJson({ user: null }))).toMatchObject([{ authorLogin: null, body: '' }]);
   });
 });

@@ -47,7 +47,7 @@ describe('PullRequests', () => {
         { state: 'closed', merged_at: '2026-05-04T09:30:00Z' },
         { state: 'merged', mergedAt: '2026-05-04T09:30:00Z', mergeCommitSha: 'f'.repeat(40) },
       ],
-    ])('reads one that is %s', async (_, json, expected) => {
+    ])('reads a pull request that is %s', async (_, json, expected) => {
       fake.server.on(PULL, { json: pullJson(json) });
       await expect(fake.github.pulls.find(APP, 12)).resolves.toMatchObject({
         value: {
@@ -67,7 +67,7 @@ describe('PullRequests', () => {
     });
   });
 
-  it("finds those of the repository's own branch, and none of a fork", async () => {
+  it("finds the pull requests of the repository's own branch, and none of a fork", async () => {
     const { server: host, github } = fake;
     host.on('GET /repos/acme/app', { json: repositoryJson({ owner: { login: 'acme-labs', id: 11 } }) });
     host.on('GET /repos/acme-labs/app/pulls', {

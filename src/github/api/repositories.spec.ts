@@ -12,7 +12,7 @@ describe('Repositories', () => {
   });
   afterEach(() => fake.server.stop());
 
-  it('describes a repository under its present name on GitHub', async () => {
+  it('describes a repository under its current name on GitHub', async () => {
     await expect(fake.github.repositories.find(APP)).resolves.toEqual({
       observedAt: fake.clock.now(),
       value: {

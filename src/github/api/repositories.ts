@@ -30,7 +30,7 @@ export class Repositories {
     this.contents = new Contents(calls);
   }
 
-  /** Returns the repository; null if it was deleted, the installation cannot read it, or another one has its name. */
+  /** Returns the repository; null if it was deleted, the installation cannot read it, or another repository has its name. */
   async find(ref: RepositoryRef, signal?: AbortSignal): Promise<Observed<GitHubRepository | null>> {
     return this.calls.describe(ref, signal);
   }

@@ -47,14 +47,14 @@ export function parseRepository(body: JsonReader): GitHubRepository {
 function parseRights(permissions: JsonReader): RepositoryRights {
   const push = permissions.flag('push');
   return {
-    // A GitHub version that does not report it reports `push`, which includes it.
+    // A GitHub version that does not report `triage` reports `push`, which includes it.
     triage: permissions.has('triage') ? permissions.flag('triage') : push,
     push,
     administer: permissions.flag('admin'),
   };
 }
 
-/** The present owner and name of a repository. */
+/** The current owner and name of a repository. */
 export interface Location {
   readonly owner: string;
   readonly name: string;
@@ -122,7 +122,7 @@ export type RepositoryParameters<M extends RestMethod> = WithoutRepository<Param
 /** Keeps the alternatives of a method that takes one of several sets of parameters. */
 type WithoutRepository<P> = P extends { owner: string; repo: string } ? Omit<P, 'owner' | 'repo'> : never;
 
-/** Calls about one repository, with a token for this repository only and under its present name. */
+/** Calls about one repository, with a token for this repository only and under its current name. */
 export class RepositoryCalls {
   /** The methods of GitHub's REST API. */
   readonly rest: GitHubClient['rest'];
@@ -136,7 +136,7 @@ export class RepositoryCalls {
     this.resolver = new RepositoryResolver(client, clock);
   }
 
-  /** Returns the present owner and name. Fails as `not_found` if another repository has the name. */
+  /** Returns the current owner and name. Fails as `not_found` if another repository has the name. */
   async locate(ref: RepositoryRef, signal?: AbortSignal): Promise<Location> {
     return this.resolver.locate(ref, signal);
   }

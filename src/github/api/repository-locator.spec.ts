@@ -59,7 +59,7 @@ describe('RepositoryLocator', () => {
     await expect(github.milestones.find(APP, 3)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('finds no repository that the installation does not reach', async () => {
+  it('finds no repository that the installation cannot access', async () => {
     fake.server.on(TOKEN_ROUTE, {
       status: 422,
       json: { message: 'There is at least one repository that does not exist' },

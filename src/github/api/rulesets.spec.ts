@@ -38,7 +38,7 @@ describe('Rulesets', () => {
 
   const named = () => fake.github.rulesets.listByName(APP, ['Ours']);
 
-  it("reads those of the names, of the repository's own alone", async () => {
+  it("reads the repository's own rulesets with the given names", async () => {
     fake.server.on(LIST, { json: [ANSWER, { ...ANSWER, id: 8, name: 'Theirs' }] });
     fake.server.on(ONE, { json: ANSWER });
     await expect(named()).resolves.toEqual({

@@ -126,7 +126,7 @@ function toRulesetContent({ name, target, enforcement, include, exclude, bypassA
     target,
     enforcement,
     conditions: { ref_name: { include: [...include], exclude: [...exclude] } },
-    // Without this member GitHub leaves the present ones unchanged.
+    // Without this member GitHub leaves the existing bypass actors unchanged.
     ...(bypassActors && {
       bypass_actors: bypassActors.map(({ type, id }) => ({ actor_type: type, actor_id: id, bypass_mode: 'always' })),
     }),

@@ -35,13 +35,13 @@ describe('ScopeIssues', () => {
   it.each([
     ['a pull request', { json: issueJson({ pull_request: {} }) }],
     [
-      'an issue that went to another repository',
+      'an issue that was transferred to another repository',
       { json: issueJson({ repository_url: 'https://x.test/repos/acme/b' }) },
     ],
-    ['an issue that got another number there', { json: issueJson({ number: 6 }) }],
-    ['what was deleted', { status: 410, json: { message: 'This issue was deleted' } }],
-    ['what never was', { status: 404, json: { message: 'Not Found' } }],
-  ])('finds none in %s', async (_, answer) => {
+    ['an issue that got another number in its new repository', { json: issueJson({ number: 6 }) }],
+    ['a deleted issue', { status: 410, json: { message: 'This issue was deleted' } }],
+    ['an issue that never existed', { status: 404, json: { message: 'Not Found' } }],
+  ])('finds no issue for %s', async (_, answer) => {
     fake.server.on(`GET ${ISSUE}`, answer);
     await expect(fake.github.issueAssignments.find(APP, 5)).resolves.toBeNull();
   });
@@ -65,7 +65,7 @@ describe('ScopeIssues', () => {
     expect([JSON.parse(request?.body ?? ''), request?.headers.authorization]).toEqual([body, 'Bearer ghu_ada']);
   });
 
-  describe('a search', () => {
+  describe('search', () => {
     const ISSUES = 'GET /repos/acme/app/issues';
     const ASSIGNEES = 'GET /repos/acme/app/assignees';
     /** Answers with endless pages, each with one item. */
@@ -77,7 +77,7 @@ describe('ScopeIssues', () => {
       });
     };
 
-    it('for issues without a milestone ends with enough of them, or after ten pages', async () => {
+    it('stops when it has enough issues without a milestone, or after ten pages', async () => {
       givePages(ISSUES, (page) => issueJson({ number: page, milestone: null }));
       const search = async (matches: (number: number) => boolean): Promise<readonly number[]> => {
         const found = await fake.github.issueAssignments.searchWithoutMilestone(AS_ADA, {
@@ -95,7 +95,7 @@ describe('ScopeIssues', () => {
       await expect(search((number) => number > 9)).resolves.toEqual([10]);
     });
 
-    it('for assignees returns those of the first ten pages', async () => {
+    it('returns the assignees of the first ten pages', async () => {
       givePages(ASSIGNEES, (id) => ({ id, login: `user-${id}`, avatar_url: `https://avatars.test/${id}` }));
       const found = await fake.github.issueAssignments.listAssignees(AS_ADA);
       expect(found).toHaveLength(10);
@@ -103,7 +103,7 @@ describe('ScopeIssues', () => {
     });
   });
 
-  it('does not follow an issue that moved', async () => {
+  it('does not follow an issue that was transferred', async () => {
     const location = `${fake.server.url}/repositories/999/issues/1`;
     fake.server.on(`PATCH ${ISSUE}`, { status: 301, json: {}, headers: { location } });
     await expect(fake.github.issueAssignments.setMilestone(AS_ADA, 5, 3)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ const membership = (id: number, changes: object = {}): object => ({
 });
 
 describe('UserAccess', () => {
-  it('requests in the name of the user, only with their token', async () => {
+  it('sends requests in the name of the user only with the token of the user', async () => {
     fake.server.on(USER, { json: userJson(5) });
     const { value, observedAt } = await fake.github.userAccess.account('ghu_ada');
     expect(value).toEqual({ id: 5, login: 'user-5', name: null, avatarUrl: 'https://avatars.test/1' });
@@ -74,7 +74,7 @@ describe('UserAccess', () => {
     await expect(fake.github.userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('lists what the user can read of an installation, and nothing if they reach nothing of it', async () => {
+  it('lists the repositories of an installation that the user can read, or none if the user cannot access the installation', async () => {
     fake.server.on(REPOSITORIES, { json: { total_count: 1, repositories: [repositoryJson()] } });
     const { value } = await fake.github.userAccess.repositories('ghu_ada', 7);
     expect(value.map(({ id, private: isPrivate }) => [id, isPrivate])).toEqual([[101, true]]);
@@ -94,7 +94,7 @@ describe('UserAccess', () => {
     await expect(userAccess.memberships('ghu_ada')).rejects.toMatchObject({ kind });
   });
 
-  it('stops the calls of a user who has none left, and of no other user', async () => {
+  it('stops the calls of a user whose rate limit is exhausted, and of no other user', async () => {
     const reset = String(fake.clock.now().getTime() / 1000 + 600);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
     fake.server.on(USER, ({ headers: { authorization } }) =>

@@ -16,7 +16,7 @@ describe('Users', () => {
 
   const find = async (login = 'ada') => (await fake.github.users.findByLogin(7, login)).value;
 
-  it('finds the user with a login, in its present spelling', async () => {
+  it('finds the user with a login, in its current spelling', async () => {
     fake.server.on('GET /users/ada', { json: account() });
     expect(await find()).toEqual({ id: 21, login: 'Ada' });
   });

@@ -30,7 +30,7 @@ describe('WorkflowRuns', () => {
   });
   afterEach(() => fake.server.stop());
 
-  /** GitHub hands out tokens with these permissions, one after the other. */
+  /** GitHub issues tokens with these permissions, one after the other. */
   const grant = (...permissions: readonly (Readonly<Record<string, string>> | undefined)[]): void => {
     const tokens = permissions.map((granted, index): Reply => {
       const expires = new Date(fake.clock.now().getTime() + 3_600_000).toISOString();
@@ -39,7 +39,7 @@ describe('WorkflowRuns', () => {
     fake.server.on(TOKEN_ROUTE, ...tokens);
   };
   const list = (...jobs: readonly object[]): void => fake.server.on(JOBS, { json: { total_count: jobs.length, jobs } });
-  /** As many jobs as GitHub counts, a hundred a page. */
+  /** Returns as many jobs as GitHub counts, a hundred per page. */
   const pages = (
     total: number,
     numberOf: (index: number, request: SeenRequest) => number = (index) => index + 1,
@@ -125,14 +125,14 @@ describe('WorkflowRuns', () => {
     it.each([
       ['403', REFUSED],
       ['404', { status: 404, json: { message: 'Not Found' } }],
-    ])('reads this from the token, and requests no job that GitHub would reject with %s', async (_, reply) => {
+    ])('reads this from the token and requests no jobs, which GitHub would answer with %s', async (_, reply) => {
       grant({ metadata: 'read', checks: 'write' });
       fake.server.on(JOBS, reply);
       await expect(jobs()).resolves.toEqual({ granted: false, jobs: [], complete: true });
       expect(fake.server.calls(JOBS)).toEqual([]);
     });
 
-    it('notices it for a token from before the permission was withdrawn', async () => {
+    it('detects it for a token from before the permission was removed', async () => {
       grant({ metadata: 'read', actions: 'read' }, { metadata: 'read' });
       fake.server.on(JOBS, REFUSED);
       await expect(jobs()).resolves.toMatchObject({ granted: false });
@@ -158,7 +158,7 @@ describe('WorkflowRuns', () => {
       ],
       ['an outage', { status: 502 }, 'unavailable'],
       ['an answer that is no list', { json: { total_count: 0 } }, 'malformed'],
-      ['a count that is missing', { json: { jobs: [] } }, 'malformed'],
+      ['a missing count', { json: { jobs: [] } }, 'malformed'],
     ])('fails, and reports no missing permission: %s', async (_, reply, kind) => {
       fake.server.on(JOBS, reply);
       await expect(jobs()).rejects.toMatchObject({ kind });
@@ -168,7 +168,7 @@ describe('WorkflowRuns', () => {
       await expect(jobs()).resolves.toEqual({ granted: true, jobs: [], complete: true });
     });
 
-    it('returns nothing for the run of a repository that is no longer visible', async () => {
+    it('fails as not_found for the run of a repository that is no longer visible', async () => {
       fake.server.on('GET /repos/acme/app', { json: repositoryJson() }, { status: 404 });
       await expect(jobs()).rejects.toMatchObject({ kind: 'not_found' });
     });

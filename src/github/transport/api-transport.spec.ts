@@ -62,7 +62,7 @@ describe('ApiTransport', () => {
       expect(fake.server.calls(PULLS)).toHaveLength(1);
     });
 
-    it('repeats a write that does no harm twice', async () => {
+    it('repeats an idempotent write', async () => {
       const route = 'PATCH /repos/acme/app/git/refs/heads%2Frelease%2F1.0';
       fake.server.on(
         route,
@@ -105,7 +105,7 @@ describe('ApiTransport', () => {
       expect(host.calls(PULLS)).toHaveLength(1);
     });
 
-    it('stops when the caller does', async () => {
+    it('stops when the caller stops waiting', async () => {
       const caller = new AbortController();
       fake.server.on(MILESTONES, () => {
         caller.abort();
@@ -115,7 +115,7 @@ describe('ApiTransport', () => {
       expect(fake.server.calls(MILESTONES)).toHaveLength(1);
     });
 
-    /** The same, and impatient; the location of the repository is known to it already. */
+    /** The gateway with another time limit. It has already read the location of the repository. */
     const withTimeout = async (requestTimeoutMs: number): Promise<FakeGitHubGateway> => {
       await fake.server.stop();
       fake = await startFakeGitHubGateway({ requestTimeoutMs });
@@ -195,7 +195,7 @@ describe('ApiTransport', () => {
       });
     });
 
-    it('makes no call of the rate limit, whatever its purpose, during a pause that an unavailable server requested', async () => {
+    it('makes no call of the rate limit for any purpose during a pause that an unavailable server requested', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 503, headers: { 'retry-after': '30' } }, { json: [] });
       await expect(github.milestones.list(APP)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -222,7 +222,7 @@ describe('ApiTransport', () => {
   });
 
   describe('a server that does not answer', () => {
-    it('is not called until a while after, by one call first, and then by all again', async () => {
+    it('is not called during a pause, then gets one call, and then all calls', async () => {
       const { github, server: host, clock } = fake;
       host.on(MILESTONES, { status: 502 });
       host.on(ISSUES, { status: 502 });
@@ -246,7 +246,7 @@ describe('ApiTransport', () => {
       expect(github.budgets().map(({ circuit }) => circuit.state)).toEqual(['closed', 'closed']);
     });
 
-    it('at one address is left alone there, and nowhere else', async () => {
+    it('is not called at an address that does not answer, but at all others', async () => {
       const { github, server: host } = fake;
       host.on(MILESTONES, { status: 502 });
       host.on(ISSUES, { json: [] });
@@ -271,7 +271,7 @@ describe('ApiTransport', () => {
   describe('a flood of one organization', () => {
     const ELSEWHERE = { ...APP, installationId: 8 };
 
-    it('waits for its own turn, and delays no other call', async () => {
+    it('waits in its own queue, and delays no other call', async () => {
       const { github, server: host } = fake;
       host.on('POST /app/installations/8/access_tokens', {
         status: 201,
@@ -289,7 +289,7 @@ describe('ApiTransport', () => {
       expect(host.calls(MILESTONES)).toHaveLength(16);
     });
 
-    it('makes no call in its turn after GitHub requested a pause', async () => {
+    it('makes no waiting call after GitHub requested a pause', async () => {
       const { github, server: host } = fake;
       await github.repositories.find(APP);
       host.on(MILESTONES, { status: 403, headers: { 'retry-after': '60' } });

@@ -119,7 +119,7 @@ export class ApiTransport {
       describe({ 'http.response.status_code': received.status });
       return received;
     });
-    // A cache in between sends the time at which it got the response (RFC 9111 § 5.1).
+    // A cache between GitHub and the service sends the time at which it got the response (RFC 9111 § 5.1).
     if (!response.headers.has('age')) this.gitHubClock.update(response.headers.get('date'), sentAt, this.clock.now());
     this.limits.update(budget, response);
     if (response.status === 304 && cached !== undefined) return this.read(request, cached.text, cached.link);

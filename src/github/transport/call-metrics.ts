@@ -3,7 +3,7 @@ import type { Metrics } from '../../observability/metrics.js';
 import { GitHubError } from './github-error.js';
 import type { HttpResponse } from './http-exchange.js';
 
-/** Measures each exchange with GitHub. Calls that a budget or a circuit breaker holds back are none. */
+/** Measures each exchange with GitHub. Does not count calls that a budget or a circuit breaker stopped. */
 export class CallMetrics {
   private readonly durations: Histogram<'outcome'>;
   private readonly calls: Counter<'route' | 'outcome'>;
@@ -21,7 +21,7 @@ export class CallMetrics {
     });
   }
 
-  /** `route` is the pattern of GitHub's documentation, so that names create no series. */
+  /** `route` is the pattern of GitHub's documentation, so that names of repositories create no time series. */
   async measure(route: string, exchange: () => Promise<HttpResponse>): Promise<HttpResponse> {
     const startedAt = performance.now();
     const count = (outcome: string): void => {

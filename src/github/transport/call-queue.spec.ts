@@ -7,7 +7,7 @@ interface Held {
   readonly call: (name: string) => () => Promise<string>;
 }
 
-/** Calls that end when they are told to. */
+/** Calls that end when the test ends them. */
 function heldCalls(): Held {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

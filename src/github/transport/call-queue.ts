@@ -2,14 +2,14 @@ import PQueue from 'p-queue';
 import { stoppedWaiting } from './github-error.js';
 
 /**
- * GitHub allows 100 concurrent requests ("Rate limits for the REST API", secondary limits). This is far below, because several
- * processes call for the same installation, and far above what one release needs.
+ * GitHub allows 100 concurrent requests ("Rate limits for the REST API", secondary limits). This limit is far lower, because
+ * several processes call for the same installation, and far higher than one release needs.
  */
 const CONCURRENCY = 16;
 
 /**
- * Limits the number of concurrent calls for each rate-limit budget. The other calls wait in the order in which they came. So many
- * calls of one organization delay only that organization's calls.
+ * Limits the number of concurrent calls for each rate-limit budget. The other calls wait in order of arrival. So many calls of one
+ * organization delay only the calls of that organization.
  */
 export class CallQueue {
   private readonly queues = new Map<string, PQueue>();

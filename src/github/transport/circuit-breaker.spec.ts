@@ -56,7 +56,7 @@ describe('Circuits', () => {
   });
 
   it.each(['not_found', 'forbidden', 'conflict', 'invalid', 'unauthorized', 'rate_limited'] as const)(
-    'count a rejection as a response: %s',
+    'count a rejection as a response and stay closed: %s',
     async (kind) => {
       await failedTimes(5);
       await failed(PULLS, kind);
@@ -79,13 +79,13 @@ describe('Circuits', () => {
     expect(state()).toBe('closed');
   });
 
-  it('concern one budget alone', async () => {
+  it('concern only one budget', async () => {
     await failedTimes(6);
     await expect(answered(ELSEWHERE)).resolves.toBe('answer');
     expect(state()).toBe('open');
   });
 
-  it('leave an address alone that fails by itself, and no other', async () => {
+  it('reject calls to the only address that fails, and no others', async () => {
     for (let time = 0; time < 6; time += 1) await failed(PULLS);
     expect(state()).toBe('closed');
     expect(circuits.countBrokenAddresses(ACME)).toBe(1);
@@ -97,7 +97,7 @@ describe('Circuits', () => {
     expect(circuits.countBrokenAddresses(ACME)).toBe(0);
   });
 
-  it('close with the first call that is answered after the pause', async () => {
+  it('close with the first answered call after the pause', async () => {
     await failedTimes(6);
     clock.advance(5_000);
     expect(circuits.getStatus(ACME)).toEqual({ state: 'half_open', openUntil: null });
@@ -108,7 +108,7 @@ describe('Circuits', () => {
     expect(state()).toBe('closed');
   });
 
-  it('let one call try, and reject the others meanwhile', async () => {
+  it('allow one trial call, and reject the others meanwhile', async () => {
     await failedTimes(6);
     clock.advance(5_000);
     let end: () => void = () => undefined;
@@ -131,7 +131,7 @@ describe('Circuits', () => {
     expect(pauses).toEqual([10, 20, 40, 60, 60, 60]);
   });
 
-  it('ignore callers that gave up, and let another try after the pause', async () => {
+  it('ignore callers that stopped waiting, and allow another trial after the pause', async () => {
     await failedTimes(5);
     await failed(ISSUES, 'timeout', AbortSignal.abort());
     expect(state()).toBe('closed');
@@ -168,7 +168,7 @@ describe('Circuits', () => {
     expect(circuits.listTripped()).toEqual([]);
   });
 
-  it('delete those that were not used for long', async () => {
+  it('are deleted after ten minutes without a call', async () => {
     await failed(ELSEWHERE);
     await failedTimes(6);
     clock.advance(60_001);

@@ -36,7 +36,7 @@ export class Circuit {
   statusAt(now: number): CircuitStatus {
     if (this.openUntil === null) return CLOSED;
     const left = this.openUntil - now;
-    // A longer pause means that the clock was set back.
+    // A longer remaining pause means that the clock was set back.
     return left > 0 && left <= LONGEST_PAUSE_MS
       ? { state: 'open', openUntil: new Date(this.openUntil) }
       : { state: 'half_open', openUntil: null };

@@ -161,13 +161,13 @@ describe('GitHubClient', () => {
     };
     const members = () => fake.github.teams.members(7, 'acme', 'release-managers');
 
-    it('reads all of them, twice, so that nothing that moved between them is missed', async () => {
+    it('reads all pages twice, so that no item that moved between pages is missed', async () => {
       fake.server.on(TEAM, pageOf([[member(1), member(2)], [member(3)], [member(4)]]));
       await expect(members()).resolves.toMatchObject({ value: { userIds: [1, 2, 3, 4] } });
       expect(fake.server.calls(TEAM)).toHaveLength(6);
     });
 
-    it('has the time before the first page, however long the last one took', async () => {
+    it('returns the time before the first page was requested', async () => {
       const { server: host, clock } = fake;
       const begun = clock.now();
       const pages = pageOf([[member(1)], [member(2)]]);
@@ -178,7 +178,7 @@ describe('GitHubClient', () => {
       await expect(members()).resolves.toMatchObject({ observedAt: begun });
     });
 
-    it('reads one page once', async () => {
+    it('reads a list of one page once', async () => {
       fake.server.on(TEAM, pageOf([[member(1)]]));
       await members();
       expect(fake.server.calls(TEAM)).toHaveLength(1);

@@ -5,15 +5,15 @@ const NOON = Date.parse('2026-03-02T12:00:00Z');
 const at = (milliseconds: number): Date => new Date(NOON + milliseconds);
 const header = (milliseconds: number): string => at(milliseconds).toUTCString();
 
-describe('the clock of GitHub', () => {
-  it('returns nothing before GitHub has returned its time', () => {
+describe('GitHubClock', () => {
+  it('returns an unbounded range before GitHub has returned its time', () => {
     expect(new GitHubClock().toLocalRange(at(0))).toEqual({
       earliest: new Date(0),
       latest: new Date(8_640_000_000_000_000),
     });
   });
 
-  it('returns the latest time too, up to the end of the stated second', () => {
+  it('returns a range up to the end of the stated second', () => {
     const clock = new GitHubClock();
     clock.update(header(300_000), at(200), at(250));
     const { earliest, latest } = clock.toLocalRange(at(300_000));
@@ -36,7 +36,7 @@ describe('the clock of GitHub', () => {
     expect(earliest).toBe(-1_000);
   });
 
-  it('narrows its answer with each of GitHub’s, never past the truth', () => {
+  it('narrows the range with each response of GitHub, and always includes the true time', () => {
     const clock = new GitHubClock();
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.update(header(Math.floor(moment / 1_000) * 1_000), at(moment - 10), at(moment + 10));
@@ -46,7 +46,7 @@ describe('the clock of GitHub', () => {
     expect(earliest).toBeGreaterThan(4_800);
   });
 
-  it('includes every time that a value in whole seconds can stand for', () => {
+  it('includes every time within the stated second', () => {
     const [ahead, clock] = [3_600_000, new GitHubClock()];
     for (let moment = 0; moment < 3_000; moment += 130) {
       clock.update(header(Math.floor((moment + ahead) / 1_000) * 1_000), at(moment - 10), at(moment + 10));
@@ -58,7 +58,7 @@ describe('the clock of GitHub', () => {
     }
   });
 
-  it('begins anew when a clock was set, and after ten minutes', () => {
+  it('starts a new measurement when a clock was set, and after ten minutes', () => {
     const clock = new GitHubClock();
     clock.update(header(0), at(990), at(995));
     clock.update(header(600_000), at(1_000), at(1_010));
@@ -67,7 +67,7 @@ describe('the clock of GitHub', () => {
     expect(clock.toLocalRange(at(1_201_000)).earliest.getTime() - NOON).toBe(600_500);
   });
 
-  it.each([null, '', 'yesterday'])('learns nothing of the date %p', (date) => {
+  it.each([null, '', 'yesterday'])('ignores the date %p', (date) => {
     const clock = new GitHubClock();
     clock.update(date, at(0), at(1));
     expect(clock.toLocalRange(at(0)).earliest).toEqual(new Date(0));

@@ -4,7 +4,7 @@ import { nextPageUrl } from './http-exchange.js';
 const API = 'https://github.test/api/v3';
 const NEXT = 'https://github.test/api/v3/repositories/101/milestones?page=2';
 
-describe('nextPageOf', () => {
+describe('nextPageUrl', () => {
   it.each([
     ['GitHub', `<${NEXT}>; rel="next", <https://github.test/last>; rel="last"`],
     ['another order', `<https://github.test/first>; rel="first", <${NEXT}>; rel="next"`],
@@ -15,7 +15,7 @@ describe('nextPageOf', () => {
   });
 
   it.each([null, '', '<https://github.test/prev>; rel="prev"', '<https://github.test/x>; rel="nextish"'])(
-    'finds none in %p',
+    'finds no next page in %p',
     (link) => {
       expect(nextPageUrl(link, API)).toBeNull();
     },

@@ -36,7 +36,7 @@ describe('HttpExchange', () => {
     expect(host.seen).toHaveLength(1);
   });
 
-  it('leaves a circle of redirects', async () => {
+  it('stops in a loop of redirects', async () => {
     host.on('GET /round', { status: 302, headers: { location: '/round' } });
     await expect(get('/round')).rejects.toMatchObject({ kind: 'malformed' });
     expect(host.calls('GET /round')).toHaveLength(4);

@@ -9,14 +9,14 @@ const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pemOf = ({ privateKey }: ReturnType<typeof keys>): string =>
   privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
 
-describe('the token by which the app speaks for itself', () => {
+describe('AppJwt', () => {
   const clock = new FixedClock();
   const settings = { appId: '7', privateKey: '' };
   const jwt = new AppJwt(settings as GitHubSettings, clock);
   const [first, second] = [keys(), keys()];
   const currentDate = clock.now();
 
-  it('is signed with the key that the app has now, however often it was signed with another', async () => {
+  it('signs with the current key of the app after it signed with another key', async () => {
     for (const pair of [first, first, second, first]) {
       settings.privateKey = pemOf(pair);
       const { payload } = await jwtVerify(await jwt.sign(), pair.publicKey, { currentDate });
@@ -24,7 +24,7 @@ describe('the token by which the app speaks for itself', () => {
     }
   });
 
-  it('fails with an error without the key if the key is invalid, also after a valid one', async () => {
+  it('fails with an error that does not contain the key if the key is invalid, also after a valid key', async () => {
     settings.privateKey = pemOf(first);
     await jwt.sign();
     settings.privateKey = 'hunter2';

@@ -72,7 +72,7 @@ export class JsonReader {
     return Object.fromEntries(Object.keys(this.fields()).map((key) => [key, this.text(key)]));
   }
 
-  /** Returns an object unread, to pass it on; empty if the field is null or missing. */
+  /** Returns an object without checking its fields; empty if the field is null or missing. */
   fieldsOrEmpty(key: string): Readonly<Record<string, unknown>> {
     return this.has(key) ? this.field(key).fields() : {};
   }

@@ -18,7 +18,7 @@ describe('RateLimits', () => {
     headers: new Headers(headers),
     text: JSON.stringify(body),
   });
-  /** Seconds that the refusal asks to wait; null where the answer is none. */
+  /** The pause in seconds that a rejection requires; null if the response is no rejection for a rate limit. */
   const pauseAfter = (status: number, headers: Record<string, string> = {}, body: object = {}): number | null => {
     try {
       limits.update('installation:7', answer(status, headers, body));
@@ -39,7 +39,7 @@ describe('RateLimits', () => {
       { 'retry-after': '17', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '600' },
       17,
     ],
-    ['nothing at all', 429, {}, 60],
+    ['no header', 429, {}, 60],
     ['a budget that is not exhausted', 429, { 'x-ratelimit-remaining': '7' }, 60],
   ] as const)('obeys %s', (_, status, headers, pause) => {
     expect(pauseAfter(status, headers)).toBe(pause);
@@ -50,12 +50,12 @@ describe('RateLimits', () => {
     expect(pauseAfter(403, headers)).toBe(900);
   });
 
-  it('does not believe a reset that is over', () => {
+  it('ignores a reset in the past', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(-5) };
     expect(pauseAfter(403, headers)).toBe(60);
   });
 
-  it('doubles an unexplained pause up to an hour, and begins anew after an answer', () => {
+  it('doubles a pause without a stated time up to an hour, and starts again after a successful response', () => {
     const pauses = Array.from({ length: 8 }, () => {
       const pause = pauseAfter(403, {}, SECONDARY);
       clock.advance(pause! * 1000);
@@ -79,7 +79,7 @@ describe('RateLimits', () => {
     expect(() => limits.assertAllowed('installation:7')).not.toThrow();
   });
 
-  it('names no user in a pause, and no digest of their token', () => {
+  it('names neither the user nor a digest of the token in a pause', () => {
     const token = 'user:0f1e2d3c';
     const answer = { status: 429, headers: new Headers({ 'retry-after': '10' }), text: '' };
     expect(() => limits.update(token, answer)).toThrow(/^GitHub asks a user to pause until/);
@@ -97,7 +97,7 @@ describe('RateLimits', () => {
   });
 });
 
-describe('retryAfterOf', () => {
+describe('parseRetryAfter', () => {
   const now = new Date('2026-05-04T10:00:00Z');
   it.each([
     ['0', 0],

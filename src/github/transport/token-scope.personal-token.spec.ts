@@ -6,7 +6,7 @@ describe('a personal access token', () => {
   const secret = 'ghp_0123456789abcdef0123456789abcdef0123';
   const token = new PersonalToken(secret);
 
-  it('equals the text that created it, for any sender', () => {
+  it('returns its secret only from `reveal`', () => {
     expect(token.reveal()).toBe(secret);
   });
 
@@ -14,7 +14,7 @@ describe('a personal access token', () => {
     ['as text', ({ ...visible }) => Object.values(visible).map(String).join()],
     ['as JSON', (visible) => JSON.stringify(visible)],
     ['to a console', (visible) => inspect(visible, { depth: 5, showHidden: true })],
-  ])('shows nothing of itself %s', (_, show) => {
+  ])('does not show its secret %s', (_, show) => {
     expect(show({ token })).toContain('[a personal access token]');
     expect(show({ token })).not.toContain('ghp_');
   });
