@@ -156,7 +156,7 @@ describe('a deployment that waits for the protection rule', () => {
     const run = repo.request(sha, { environment: 'staging' });
     await env.waitUntilIdle();
     expect(repo.answers(run)).toEqual(['rejected']);
-    expect(repo.reviews(run)[0]?.comment).toContain('Take its rule off the environment staging.');
+    expect(repo.reviews(run)[0]?.comment).toContain('Remove its rule from the environment staging.');
   });
 
   it('is rejected with the reasons after the time of the policy, and asked for again by the next attempt', async () => {

@@ -223,7 +223,7 @@ describe('the approvals of a release', () => {
     ).toEqual(['bob', 'mara']);
     expect(details.viewer).toMatchObject({
       canChangeScope: 'no',
-      eligibility: { status: 'ineligible', reason: 'v1.0.0 is shipped: its evidence is reviewed no more.' },
+      eligibility: { status: 'ineligible', reason: 'v1.0.0 is shipped: its evidence can no longer be reviewed.' },
     });
   });
 

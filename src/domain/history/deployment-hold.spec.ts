@@ -71,7 +71,7 @@ describe('decideHold', () => {
     ['the run is for the base of a pull request', { event: 'pull_request_target' }, 'for a pull request'],
     ['the run is for a review of a pull request', { event: 'pull_request_review' }, 'for a pull request'],
     ['a fork is not managed', { isFromFork: true, isManaged: false, policy: null }, 'fork'],
-    ['the environment is another one', { environment: 'staging' }, 'Take its rule off the environment staging.'],
+    ['the environment is another one', { environment: 'staging' }, 'Remove its rule from the environment staging.'],
     ['the commit is no candidate', { release: null, requestedAt: ago(2 * MINUTE_MS) }, `of v1.4.0 is ${OTHER}.`],
     ['the policy does not wait', { release: closedBy('tests_failed'), policy: REJECTS }, 'It is tests_failed.'],
     [

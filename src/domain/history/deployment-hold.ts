@@ -6,10 +6,10 @@ import { STALE_CODE } from '../release/gate.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A commit that no release has as its candidate may become one, because deliveries come late. */
+/** How long an unknown commit waits. It may still become the candidate of a release, because deliveries can be late. */
 const UNKNOWN_COMMIT_MS = 2 * MINUTE_MS;
 
-/** The release whose candidate the commit of a held deployment is. */
+/** The release whose candidate is the commit of a held deployment. */
 export interface HeldRelease {
   readonly version: string;
   /** Whether its gate is open by facts that were read for this answer. */
@@ -17,10 +17,10 @@ export interface HeldRelease {
   readonly reasons: readonly Condition[];
 }
 
-/** What is known about a deployment that waits for the protection rule. */
+/** The known facts about a deployment that waits for the protection rule. */
 export interface HoldFacts {
   readonly now: Date;
-  /** When the service first knew of it. */
+  /** When the service first learned of the deployment. */
   readonly requestedAt: Date;
   readonly environment: string;
   readonly sha: Sha;
@@ -46,8 +46,8 @@ export type HoldAnswer =
   | { readonly kind: 'reject'; readonly reasons: readonly string[] };
 
 /**
- * Decides what becomes of a deployment that waits for the protection rule. Only an open gate of its own commit lets it go. What is
- * unknown waits, and a wait ends with a rejection.
+ * Decides about a deployment that waits for the protection rule. Only an open gate of its own commit approves it. While facts are
+ * unknown it waits. After the longest wait it is rejected.
  */
 export function decideHold(facts: HoldFacts): HoldAnswer {
   const answer = answerNow(facts);
@@ -66,7 +66,7 @@ export function decideHold(facts: HoldFacts): HoldAnswer {
 /** The codes of a gate that is closed because facts are not read yet. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set([STALE_CODE, 'unknown']);
 
-const RUN_AGAIN = 'Run the job again to ask again.';
+const RUN_AGAIN = 'Run the job again to request the deployment again.';
 
 function answerNow(facts: HoldFacts): HoldAnswer {
   const { now, environment, policy, release } = facts;
@@ -78,7 +78,7 @@ function answerNow(facts: HoldFacts): HoldAnswer {
   if (!policy) return wait(now, 'sdlc.yaml is missing, is not valid, or could not be read.');
   const { target } = policy.deployment;
   if (!isSameEnvironment(environment, target)) {
-    return reject(`Shipgate governs ${target}. Take its rule off the environment ${environment}.`);
+    return reject(`Shipgate governs ${target}. Remove its rule from the environment ${environment}.`);
   }
   if (!release) return answerUnknownCommit(facts);
   if (!release.isOpen) return answerClosed(release, policy, now);

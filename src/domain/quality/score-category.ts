@@ -123,8 +123,7 @@ export function findingsCategory(
  * its quality gates measure.
  */
 export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy | null): CategoryScore {
-  if (policy === null)
-    return incomplete('completeness', 'It is not known what the policy requires, or nothing is there.');
+  if (policy === null) return incomplete('completeness', 'It is not known what the policy requires.');
   const { evidencing, qualityGates: gates } = policy;
   const lacking = evidencing.requiredEvidence.flatMap((requirement) =>
     unmetRequirement(requirement, set)
@@ -132,7 +131,7 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
       .map(({ detail }) => detail),
   );
   let all = evidencing.requiredEvidence.length + 1;
-  if (!set.some(({ kind }) => isTestKind(kind))) lacking.push('There is no tests.');
+  if (!set.some(({ kind }) => isTestKind(kind))) lacking.push('There are no tests.');
   for (const [kind, limits] of [
     ['coverage', gates.coverage],
     ['sast_scan', gates.sastScan],
@@ -148,7 +147,7 @@ export function completenessCategory(set: EffectiveEvidenceSet, policy: Policy |
     'completeness',
     (there / all) * 100,
     lacking.length > 0,
-    `${there} of ${all} things that the policy asks for are there.${first && ` ${first}`}`,
+    `${there} of ${all} requirements for evidence are met.${first && ` ${first}`}`,
   );
 }
 
@@ -178,9 +177,7 @@ function stating(kind: 'coverage' | 'sast_scan' | 'security', set: EffectiveEvid
 /** Returns an addition to the sentence if some items have no measurement. Empty otherwise. */
 function silence(all: EffectiveEvidenceSet, stated: EffectiveEvidenceSet): string {
   const silent = countItems(all) - countItems(stated);
-  return silent === 0
-    ? ''
-    : ` Not all is known: ${silent} of ${countItems(all)} pieces of evidence state nothing of it.`;
+  return silent === 0 ? '' : ` The score is partial: ${silent} of ${countItems(all)} evidence items state no value.`;
 }
 
 const countItems = (set: EffectiveEvidenceSet): number => set.reduce((sum, { pieces: items }) => sum + items.length, 0);

@@ -127,7 +127,7 @@ describe('reviewerEligibility', () => {
 
   it.each<[string, Given, string]>([
     ['there is no pull request yet', { pullNumber: null }, 'There is no evidence pull request to approve yet.'],
-    ['the pull request is missing', { values: { pull: null } }, 'The evidence pull request #7 is gone.'],
+    ['the pull request is missing', { values: { pull: null } }, 'The evidence pull request #7 no longer exists.'],
     [
       'the pull request was closed',
       { values: { pull: pull({ state: 'closed' }) } },
@@ -178,7 +178,7 @@ describe('reviewerEligibility', () => {
         reason,
       } = eligibility({ values: { permission: { userId: other, level: 'admin' } } });
       expect([status, name]).toEqual(['unknown', null]);
-      expect(reason).toContain('not called "first-reviewer" any more');
+      expect(reason).toContain('no longer has the login "first-reviewer"');
     }
   });
 });
@@ -204,7 +204,7 @@ describe('repositoryEligibility', () => {
     expect(eligibilityFor(given)).toMatchObject({ status: 'unknown', lacks });
   });
 
-  it('says without a known policy that authors are not excluded', () => {
+  it('does not exclude authors without a known policy', () => {
     expect(eligibilityFor({ values: { policy: undefined } }).excludesAuthors).toBe(false);
     expect(eligibilityFor({ values: { policy: { status: 'missing', defaultBranch: 'main' } } }).excludesAuthors).toBe(
       false,
@@ -217,7 +217,7 @@ describe('endedEligibility', () => {
     expect(endedEligibility('v1.2.0', ending, FIRST_REVIEWER)).toEqual({
       status: 'ineligible',
       login,
-      reason: `v1.2.0 is ${ending}: its evidence is reviewed no more.`,
+      reason: `v1.2.0 is ${ending}: its evidence can no longer be reviewed.`,
     });
   });
 });

@@ -143,7 +143,7 @@ export const endedEligibility = (
 ): ReviewerEligibility => ({
   status: 'ineligible',
   login,
-  reason: `${version} is ${ending}: its evidence is reviewed no more.`,
+  reason: `${version} is ${ending}: its evidence can no longer be reviewed.`,
 });
 
 /** Returns the users whose approval would count now, by fresh facts. Null if that is known of none of them. */
@@ -161,13 +161,13 @@ export function selectEligible<R extends Reviewer>(
 
 const NO_RULES = 'Without a valid sdlc.yaml on the default branch it is not known who may approve.';
 const renamed = (login: string): string =>
-  `The account is not called "${login}" any more; signing in again tells its name.`;
+  `The account no longer has the login "${login}". Sign in again to update it.`;
 
 /** Returns why there is nothing to approve. Null if there is something, or if it is not known. */
 function closedPull(number: number | null, facts: FreshFacts): string | null {
   if (number === null) return 'There is no evidence pull request to approve yet.';
   const pull = facts.read('pull', String(number));
-  if (pull === null) return `The evidence pull request #${number} is gone.`;
+  if (pull === null) return `The evidence pull request #${number} no longer exists.`;
   if (pull?.state === 'closed') return `The evidence pull request #${number} was closed without a merge.`;
   return pull?.state === 'merged' ? `The evidence pull request #${number} was merged.` : null;
 }

@@ -62,7 +62,7 @@ describe('a review with facts that GitHub returns now', () => {
       expect(eligibility).toEqual({
         status: 'ineligible',
         login: MARA.login,
-        reason: `v1.0.0 is ${ending}: its evidence is reviewed no more.`,
+        reason: `v1.0.0 is ${ending}: its evidence can no longer be reviewed.`,
       });
     }
   });
