@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EVIDENCE_KINDS, isMeasured } from './evidence.js';
 
 describe('isMeasured', () => {
-  it.each(EVIDENCE_KINDS)('knows whether "%s" counts without numbers', (kind) => {
+  it.each(EVIDENCE_KINDS)('returns whether "%s" counts only with its metrics', (kind) => {
     const worthlessWithoutNumbers = [
       'unit_tests',
       'integration_tests',

@@ -1,13 +1,13 @@
-/** The stages of a release in their order, and what still keeps a release in one of them. */
+/** The stages of a release in their order, and the conditions that keep a release in a stage. */
 
 export const STAGES = ['PLANNING', 'DEVELOPMENT', 'TESTING', 'EVIDENCING', 'DEPLOYMENT', 'DEPLOYED'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Who can clear a condition. `service` is Shipgate itself, so no action is needed unless the condition persists. */
+/** The actors who can clear a condition. `service` is Shipgate itself, so no action is needed unless the condition persists. */
 export const ACTORS = ['team', 'ci', 'reviewer', 'deployer', 'admin', 'service'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** Something that still has to happen: a stable code for programs, a sentence for readers, and who can do it. */
+/** A requirement that is not met: a stable code for programs, a sentence for readers, and the actor who can meet it. */
 export interface Condition {
   readonly code: string;
   readonly detail: string;

@@ -57,7 +57,7 @@ describe('withMinimumAge', () => {
     ['observed before the given time and not expired yet', team(minutesAgo(4)), false, true],
     ['observed before the given time and expiring now', team(minutesAgo(5)), false, false],
     ['observed before the given time and already expired', team(minutesAgo(6)), false, false],
-  ])('knows a fact %s: %s, and requests it again: %s', (_name, observation, known, outdated) => {
+  ])('returns a fact %s: %s, and requests it again: %s', (_name, observation, known, outdated) => {
     const facts = new TrackedFacts([observation]);
     expect(facts.withMinimumAge(moment, NOW).read('team', 'leads') !== undefined).toBe(known);
     expect(facts.missing()).toEqual(outdated ? [{ kind: 'team', key: 'leads' }] : []);
@@ -65,7 +65,7 @@ describe('withMinimumAge', () => {
     expect(facts.earliestExpiry()).toBe(outdated ? Number.NEGATIVE_INFINITY : expiry);
   });
 
-  it('knows facts that never change, at any age', () => {
+  it('returns facts that never change at any age', () => {
     const facts = new TrackedFacts([history(minutesAgo(900)), compared(minutesAgo(900))]);
     const since = facts.withMinimumAge(moment, NOW);
     expect(since.read('history', A)).toEqual([]);

@@ -55,7 +55,7 @@ export class TrackedFacts implements FactReader {
     const read = <K extends FactKind>(kind: K, key: string): FactValues[K] | undefined => {
       const observation = this.observation(kind, key);
       if (!observation || FACT_LIFETIME_MS[kind] === Number.POSITIVE_INFINITY) return this.read(kind, key);
-      // Written so that NaN makes nothing known.
+      // Compared so that NaN makes no fact known.
       if (observation.observedAt.getTime() >= moment) return this.read(kind, key);
       if (factExpiresAt(observation) > now.getTime()) this.outdated.add(factId(observation));
       return undefined;

@@ -17,7 +17,7 @@ import {
  */
 type OverrideRule =
   | { readonly by: 'waiver' }
-  /** Only break-glass. `why` says why there is no waiver. */
+  /** Only break-glass. `why` is the reason why there is no waiver. */
   | { readonly by: 'break_glass'; readonly why: string }
   | { readonly by: 'none'; readonly why: string };
 
@@ -91,11 +91,11 @@ export function validateWaivable(code: string): string | null {
 /** Returns whether break-glass covers the condition. */
 export const allowsBreakGlass = (code: string): boolean => (OVERRIDE_RULES.get(code) ?? UNLISTED).by !== 'none';
 
-/** What admins can request for a condition. Break-glass also covers every condition that can be waived. */
+/** The overrides that admins can request for a condition. Break-glass also covers every condition that can be waived. */
 export const ALLOWED_OVERRIDES = ['waiver', 'break_glass', 'none'] as const;
 export type AllowedOverride = (typeof ALLOWED_OVERRIDES)[number];
 
-/** The part of a release and its verdict that decides whether the release takes overrides. */
+/** The part of a release and its verdict that decides whether the release allows overrides. */
 interface OverridableRelease {
   readonly isShipped: boolean;
   readonly cancelled: boolean;
@@ -103,8 +103,8 @@ interface OverridableRelease {
 }
 
 /**
- * Returns what admins can request for a condition of the release. A shipped or cancelled release, and one without a
- * candidate, takes no override.
+ * Returns the override that admins can request for a condition of the release. A shipped or cancelled release, and a release
+ * without a candidate, allows no override.
  */
 export const findAllowedOverride = (
   code: string,

@@ -32,7 +32,7 @@ export const isActive = <A extends OverrideRequest>(override: A, now: Date): ove
   override.confirmedBy !== null &&
   override.confirmedAt !== null &&
   override.confirmedBy.id !== override.requestedBy.id &&
-  // Written so that an invalid date makes nothing active.
+  // Compared so that an invalid date makes no override active.
   override.confirmedAt.getTime() <= now.getTime() &&
   now.getTime() < override.expiresAt.getTime();
 

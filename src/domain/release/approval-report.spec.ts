@@ -77,7 +77,7 @@ describe('the approval report of an open evidence pull request', () => {
       true,
       null,
     ],
-  ])('says for %s whether it counts', (_name, reviews, login, counts, reason) => {
+  ])('reports for %s whether it counts', (_name, reviews, login, counts, reason) => {
     const release = givenOpenRelease().know('reviews', number, reviews);
     expect(explained(release)).toEqual([[login, counts, reason]]);
     expect(report(release).given).toBe(release.verdict().approval?.approvers.length);
@@ -112,7 +112,7 @@ describe('the approval report of an open evidence pull request', () => {
     expect(report(givenOpenRelease().deleteFact('team', 'release-managers')).status).toBe('unread');
   });
 
-  it('has no approvals before there is a pull request', () => {
+  it('returns no approvals before there is a pull request', () => {
     const expected = { required: 1, given: 0, reviews: [], status: 'none', isFinal: false };
     expect(report(givenTrunkRelease().recorded({ evidencePull: null }))).toEqual(expected);
   });
@@ -124,7 +124,7 @@ describe('the approval report of an open evidence pull request', () => {
     expect(report(givenTrunkRelease().ruledBy(policy)).required).toBe(required);
   });
 
-  it('does not know how many approvals are required without a valid policy', () => {
+  it('returns null for the required approvals without a valid policy', () => {
     const release = givenTrunkRelease().know('policy', '', { status: 'missing', defaultBranch: 'main' });
     expect(report(release).required).toBeNull();
   });
@@ -133,7 +133,7 @@ describe('the approval report of an open evidence pull request', () => {
 describe('the approval report of a merged or shipped release', () => {
   const merged = pull({ state: 'merged', mergedAt: '2026-05-04T09:40:00Z', baseSha: CANDIDATE });
 
-  it('has the approvers at the merge, whatever is known of them now', () => {
+  it('returns the approvers at the merge for any later facts about them', () => {
     const release = givenTrunkRelease()
       .know('pull', number, merged)
       .know('reviews', number, [
@@ -152,7 +152,7 @@ describe('the approval report of a merged or shipped release', () => {
     ]);
   });
 
-  it('has the approvers with which the release shipped', () => {
+  it('returns the approvers with which the release shipped', () => {
     const shipped = {
       candidateSha: CANDIDATE,
       candidateShas: [CANDIDATE],

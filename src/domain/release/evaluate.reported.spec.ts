@@ -58,7 +58,7 @@ describe('the evidence in a verdict', () => {
   it.each([
     ['the largest drop that the policy allows', 84, []],
     ['a larger drop', 83.9, ['quality_gate_failing']],
-  ])('compares the coverage with the release before: %s', (_name, percent, reasons) => {
+  ])('compares the coverage with the predecessor: %s', (_name, percent, reasons) => {
     const release = givenOpenRelease();
     release.evidence = release.evidence.filter(({ kind }) => kind !== 'coverage');
     expect(release.uploaded(coverageItem(percent)).pullOpened().reasons()).toEqual(reasons);

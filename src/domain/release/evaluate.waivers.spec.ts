@@ -61,7 +61,7 @@ describe('a waiver', () => {
     ['is for a condition that cannot be waived', { condition: 'check_pending' }],
     ['is for another check', { details: ['The required check "build" failed.'] }],
     ['names no condition', { details: [] }],
-  ])('ignores no condition if it %s', (_name, changes) => {
+  ])('waives no condition if it %s', (_name, changes) => {
     const release = releaseWithFailingCheck().decided({ waivers: [checkWaiver(changes)] });
     expect(stateOf(release)).toEqual(['TESTING', ['check_failing'], false]);
     expect(release.verdict().overrides).toEqual([]);

@@ -96,7 +96,7 @@ export type ReadinessStatus = (typeof READINESS_STATUSES)[number];
 export interface ReadinessInput {
   /** Null before its first verdict. */
   readonly evaluatedAt: Date | null;
-  /** A fact that the verdict rests on was never read. */
+  /** A fact that the verdict needs was never read. */
   readonly unread: boolean;
   /** The time until which the verdict is valid. Negative infinity if a fact of the verdict has changed. */
   readonly validUntil: Date | number;

@@ -127,7 +127,7 @@ describe('a replayed decision', () => {
     ]);
   });
 
-  it('keeps what newer evidence names', () => {
+  it('does not change the run and the attempt of newer evidence', () => {
     const named = {
       run: { id: '77', proven: false },
       attempt: 4,

@@ -37,7 +37,7 @@ export interface Replay {
   readonly agrees: boolean;
   /** The names of the verdict properties that differ today. */
   readonly differences: readonly string[];
-  /** The verdict of today. Null if the rules cannot read the stored inputs. */
+  /** The verdict by the current rules. Null if the rules cannot read the stored inputs. */
   readonly verdict: Verdict | null;
 }
 

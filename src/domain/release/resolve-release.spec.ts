@@ -69,7 +69,7 @@ describe('the version in a ref', () => {
     expect(versionInRef('refs/heads/2026.5.1', policy)).toBe('2026.5.1');
   });
 
-  it('is none on a branch of the service, whatever the patterns are', () => {
+  it('is null on a branch of the service for any patterns', () => {
     const policy = policyWith({ hotfixBranchPattern: '**' });
     expect(versionInRef('refs/heads/shipgate/evidence/v1.4.0', policy)).toBeNull();
   });
@@ -77,7 +77,7 @@ describe('the version in a ref', () => {
 
 describe('the release of a run', () => {
   it.each(['v1.4.0', 'refs/tags/v1.4.0', 'release/v1.4.0', 'refs/heads/hotfix/v1.4.0'])(
-    'is named by %s, whatever releases are open',
+    'is named by %s for any open releases',
     (ref) => {
       const answer = { version: 'v1.4.0', because: `"${ref}" names the version.` };
       expect(resolve(ref)).toEqual(answer);
@@ -117,7 +117,7 @@ describe('the release of a run', () => {
     expect(resolve('main', changes).version).toBeNull();
   });
 
-  it('is not one that has a release branch, if the run is of the development branch', () => {
+  it('is no release with a release branch if the run is of the development branch', () => {
     const openReleases = [open('v1.4.0', A), open('v1.5.0')];
     const facts = branches('release/v1.4.0', 'hotfix/v1.4.1');
     expect(resolve('main', { openReleases, facts }).version).toBe('v1.5.0');
@@ -151,14 +151,14 @@ describe('the release of a run', () => {
     });
   });
 
-  it('is the one of several whose candidate is the commit', () => {
+  it('is the release whose candidate is the commit, if several are open', () => {
     expect(resolve('main', { openReleases: several }, A)).toEqual({
       version: 'v1.5.0',
       because: 'Of the open releases, only this one has the commit as its candidate.',
     });
   });
 
-  it('is none of several while the branches were never read, so none counts as having a release branch', () => {
+  it('is none of several while the branches were never read, because then no release has a known release branch', () => {
     const openReleases = [open('v1.4.0'), open('v1.5.0')];
     expect(resolve('main', { openReleases, facts: new TrackedFacts([]) })).toMatchObject({
       version: null,

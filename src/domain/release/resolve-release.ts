@@ -12,9 +12,9 @@ const BRANCHES = 'refs/heads/';
 const TAGS = 'refs/tags/';
 const MAX_CANDIDATES = 50;
 
-/** What a CI run builds. */
+/** The ref and the commit that a CI run builds. */
 export interface BuiltRef {
-  /** `refs/heads/…`, `refs/tags/…`, or a name without prefix, which can be that of a branch or of a tag. */
+  /** `refs/heads/…`, `refs/tags/…`, or a name without prefix, which can belong to a branch or a tag. */
   readonly ref: string;
   readonly sha: Sha | null;
 }
@@ -25,17 +25,17 @@ export interface OpenRelease {
   readonly candidateShas: readonly Sha[];
 }
 
-/** What is stored of the repository. */
+/** The stored data of the repository that the resolution needs. */
 export interface ResolutionInputs {
   readonly policy: Policy;
   readonly developmentBranch: string;
-  /** Whether the repository has a release of the version that the ref names. A shipped or cancelled one counts. */
+  /** Whether the repository has a release of the version that the ref names. A shipped or cancelled release counts. */
   readonly hasNamedRelease: boolean;
   readonly openReleases: readonly OpenRelease[];
   readonly facts: FactReader;
 }
 
-/** The release of a CI run. `because` is a sentence for users. It names the ref and versions, and nothing else of the repository. */
+/** The release of a CI run. `because` is a sentence for users. It contains only the ref and versions. */
 export type Resolution =
   | { readonly version: string; readonly because: string }
   | {
@@ -55,8 +55,9 @@ export function versionInRef(ref: string, policy: Policy): string | null {
 }
 
 /**
- * A tag or a release branch names its version. A run of the development branch builds the only open release without a release branch,
- * or, of several, the only one whose candidate is the commit. If the branches were never read, no release counts as having one.
+ * A tag or a release branch names its version. A run of the development branch builds the only open release without a release branch.
+ * If there are several, it builds the only one whose candidate is the commit. If the branches were never read, all open releases
+ * count as releases without a release branch.
  */
 export function resolveRelease({ ref, sha }: BuiltRef, inputs: ResolutionInputs): Resolution {
   const { policy, developmentBranch, hasNamedRelease } = inputs;

@@ -72,7 +72,7 @@ describe('the start', () => {
     expect(started?.restsOn).toEqual(needsFacts ? ['policy', 'issues', 'refs', 'pulls_of_issue'] : []);
   });
 
-  it('does not hold before work has begun, now or in the conditions of a later stage', () => {
+  it('does not hold before work has begun', () => {
     const release = givenTrunkRelease().recorded({ startedAt: null, evidencePull: null });
     release.evidence = [];
     issuesOf(release, issue({ state: 'open', assignees: [] })).know('pulls_of_issue', '11', { linked: false });
@@ -115,7 +115,7 @@ describe('the candidate and its checks', () => {
     }
   });
 
-  it('are named with their app, and say whether a skip is enough', () => {
+  it('are named with their app, and state whether a skip is enough', () => {
     expect(detailsOf(givenOpenRelease(), 'DEVELOPMENT', 'check_succeeded')).toEqual([
       'The required check "build" succeeded.',
     ]);
@@ -175,7 +175,7 @@ describe('required evidence', () => {
     expect([found?.detail, found?.holds, others]).toEqual([detail, holds, []]);
   });
 
-  it('was uploaded although it fails: another requirement says that', () => {
+  it('counts as uploaded although it fails, because another requirement reports the failure', () => {
     const release = givenOpenRelease().ruledBy(withTesting([required('staging')]));
     release.uploaded(failingItem({ run: { id: '200', proven: true } }));
     expect(holdsOf(release, 'TESTING', 'evidence_provided')).toEqual([true]);

@@ -168,7 +168,7 @@ function approval({ verdict }: RequirementsInput): Requirement {
   };
 }
 
-/** A required check, at the candidate and at the commits that are the same one. */
+/** Builds the requirement for one required check, at the candidate and at its equivalent commits. */
 function succeeded(
   check: RequiredCheck,
   { verdict: { candidateSha, candidateShas } }: RequirementsInput,

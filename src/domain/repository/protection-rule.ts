@@ -5,6 +5,6 @@ export type ProtectionRuleStatus = (typeof PROTECTION_RULE_STATUSES)[number];
 export interface ProtectionRule {
   readonly status: Exclude<ProtectionRuleStatus, 'unknown'>;
   readonly environment: string;
-  /** Null if GitHub does not tell. */
+  /** Null if GitHub does not report it. */
   readonly adminsMayBypass: boolean | null;
 }

@@ -55,7 +55,7 @@ describe('desiredRulesets', () => {
     [2, 2],
     [10, 10],
     [11, 10],
-  ])('requires as many approvals as the policy (%d), up to the maximum of GitHub: %d', (minApprovals, expected) => {
+  ])('requires the approvals of the policy (%d), up to the maximum of GitHub: %d', (minApprovals, expected) => {
     for (const { approvals } of desiredRulesets(withApprovals(minApprovals), APP)) expect(approvals).toBe(expected);
   });
 });

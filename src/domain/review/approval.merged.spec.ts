@@ -31,7 +31,7 @@ describe('the approval by a merged evidence pull request', () => {
       .know('pull', number, merged({ baseSha: CANDIDATE, ...changes }))
       .know('comparison', `${CANDIDATE}...${sha('f')}`, sameButForEvidence(CANDIDATE));
 
-  it('is that of the approvals at the merge', () => {
+  it('uses the approvals at the merge', () => {
     expect(mergedRelease().verdict().approval).toEqual({
       approved: true,
       approvers: [FIRST_REVIEWER.login],

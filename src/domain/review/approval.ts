@@ -8,7 +8,7 @@ import { type Eligibility, reviewEligibility } from './eligibility.js';
 export interface Approval {
   readonly approved: boolean;
   readonly approvers: readonly string[];
-  /** Why it is not approved. Empty if it is approved. */
+  /** Why the evidence is not approved. Empty if it is approved. */
   readonly unmet: readonly Condition[];
   /** The approval at the merge, to be saved. Null if there is nothing new to save. */
   readonly mergeApproval: MergeApproval | null;

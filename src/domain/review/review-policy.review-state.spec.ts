@@ -19,7 +19,7 @@ describe('reviewState', () => {
     ['open', pull(), 'open'],
     ['closed', pull({ state: 'closed' }), 'closed'],
     ['missing', null, 'closed'],
-  ])('knows the state of a pull request that is %s for 20 minutes', (_name, value, state) => {
+  ])('returns the state of a pull request that is %s for 20 minutes', (_name, value, state) => {
     expect(of(value, 20 * MINUTE - 1)).toBe(state);
     expect(of(value, 20 * MINUTE)).toBe('unknown');
     expect(of(value, 20 * MINUTE + 1_000)).toBe('unknown');
