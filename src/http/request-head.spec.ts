@@ -33,7 +33,7 @@ async function answerTo(...head: readonly string[]): Promise<{ status: number; h
 
 const CLOSE = 'connection: close';
 const NO_HOST = { error: 'The request names no host.' };
-const UNMET = { error: 'The request expects what this service does not do.' };
+const UNMET = { error: 'The service does not support the expectation of the request.' };
 
 /** A request that cannot be served does not learn whether a route exists or is restricted. */
 const PATHS = ['/probe/page', '/nowhere'];

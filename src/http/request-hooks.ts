@@ -21,7 +21,7 @@ export function rejectInvalidRequestHead({ raw: { httpVersion, headers } }: Fast
   }
   // RFC 9110, § 10.1.1.
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
-    throw new DomainError('expectation_failed', 'The request expects what this service does not do.');
+    throw new DomainError('expectation_failed', 'The service does not support the expectation of the request.');
   }
 }
 

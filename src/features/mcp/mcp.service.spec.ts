@@ -37,7 +37,7 @@ describe('a call', () => {
     const stage = new McpServiceHarness();
     stage.readTool.does = does;
     const answer = JSON.stringify(await stage.call('look'));
-    expect(answer).toContain('Something went wrong');
+    expect(answer).toContain('An internal error occurred');
     expect(answer).not.toMatch(/hunter2|count|expected/);
     expect(stage.logged).toEqual([{ requestId: 'request-1', tool: 'look', err: expect.any(Error) }]);
   });

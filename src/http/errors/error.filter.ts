@@ -51,7 +51,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     const headers = { 'Retry-After': String(RECONNECT_SECONDS) };
     return {
       status: 503,
-      message: 'What this request needs cannot be reached; try again soon.',
+      message: 'A service that this request needs cannot be reached. Try again soon.',
       headers,
       fault: 'outage',
     };
@@ -62,7 +62,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   }
   return {
     status: UNEXPECTED_STATUS,
-    message: 'Something went wrong; the request id names it in the log.',
+    message: 'An internal error occurred. The request id identifies it in the log.',
     headers: {},
     fault: 'defect',
   };

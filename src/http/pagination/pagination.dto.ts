@@ -28,7 +28,7 @@ export const FIRST_PAGE: PageRequest = { page: 1, pageSize: DEFAULT_PAGE_SIZE };
 /** The query parameters of every list with pages. A list with filters extends it. */
 export class PageQuery {
   @ApiPropertyOptional({
-    description: 'Which page; it or `pageSize` turns pagination on. A page past the last one is empty.',
+    description: 'The page number. It or `pageSize` turns pagination on. A page after the last one is empty.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE,
@@ -39,7 +39,7 @@ export class PageQuery {
   page?: string;
 
   @ApiPropertyOptional({
-    description: 'How many a page holds.',
+    description: 'The number of items of a page.',
     type: 'integer',
     enum: PAGE_SIZES,
     default: DEFAULT_PAGE_SIZE,
@@ -66,10 +66,14 @@ export class PageInfo {
   @ApiProperty({ type: 'integer', enum: PAGE_SIZES })
   pageSize!: number;
 
-  @ApiProperty({ description: 'All that match, not those on this page.', type: 'integer', minimum: 0 })
+  @ApiProperty({
+    description: 'The number of all items that match, not only of those on this page.',
+    type: 'integer',
+    minimum: 0,
+  })
   total!: number;
 
-  @ApiProperty({ description: '1 also where nothing matches.', type: 'integer', minimum: 1 })
+  @ApiProperty({ description: 'The number of pages. 1 if no item matches.', type: 'integer', minimum: 1 })
   pages!: number;
 }
 

@@ -68,7 +68,7 @@ export class UntrustedForwarders {
       'forwarding headers of an address that is not in TRUSTED_PROXIES do not count: if it is your proxy, all of its clients share the limits of one',
     );
     this.repository.note({ address: remoteAddress, seenAt: now }).catch((err: unknown) => {
-      this.log.warn({ err }, 'an untrusted forwarder could not be noted for the doctor');
+      this.log.warn({ err }, 'untrusted forwarder was not saved for the doctor');
     });
   }
 }

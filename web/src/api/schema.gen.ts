@@ -3180,11 +3180,11 @@ export interface components {
         };
         PageInfo: {
             page: number;
-            /** @description 1 also where nothing matches. */
+            /** @description The number of pages. 1 if no item matches. */
             pages: number;
             /** @enum {integer} */
             pageSize: 10 | 25 | 50;
-            /** @description All that match, not those on this page. */
+            /** @description The number of all items that match, not only of those on this page. */
             total: number;
         };
         ParsedReport: {
@@ -5130,9 +5130,9 @@ export interface operations {
                 actor?: string;
                 /** @description The first day, in UTC. */
                 from?: string;
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of the subject, of the login of the user, or of a value in `data`. */
                 search?: string;
@@ -6099,9 +6099,9 @@ export interface operations {
             query?: {
                 /** @description The outcome of the releases that are listed. */
                 outcome?: "all" | "blocked" | "needs_approval" | "ready_to_deploy" | "in_progress";
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
                 search?: string;
@@ -7069,9 +7069,9 @@ export interface operations {
                 from?: string;
                 /** @description The kind of the deployment. */
                 kind?: "release" | "hotfix" | "rollback" | "ungoverned";
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A repository as `owner/repo`, ignoring case. */
                 repository?: string;
@@ -8109,9 +8109,9 @@ export interface operations {
     decisionsList: {
         parameters: {
             query?: {
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
             };
             header?: {
@@ -8356,9 +8356,9 @@ export interface operations {
                 decides?: "true" | "false";
                 /** @description The exact environment. */
                 environment?: string;
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description The kind of evidence. */
                 type?: "unit_tests" | "integration_tests" | "e2e_tests" | "coverage" | "sast_scan" | "security" | "sbom" | "performance" | "manual" | "custom";
@@ -9029,9 +9029,9 @@ export interface operations {
     releaseListRead: {
         parameters: {
             query?: {
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of a version. */
                 search?: string;
@@ -9279,9 +9279,9 @@ export interface operations {
     overridesList: {
         parameters: {
             query?: {
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description `waiting`: requests that a second admin can confirm. `in_force`: confirmed ones. If absent, both. */
                 state?: "waiting" | "in_force";
@@ -9366,9 +9366,9 @@ export interface operations {
     platformBillingList: {
         parameters: {
             query?: {
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description Empty or absent: all. */
                 status?: "" | "open" | "approved" | "rejected" | "withdrawn";
@@ -9673,9 +9673,9 @@ export interface operations {
             query?: {
                 /** @description The login of the organization, in any case. Another organization than that of the workspace matches no project. */
                 org?: string;
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of a project's name or description, of a version, or of a repository's name; of `owner/name` where it has a slash. */
                 search?: string;
@@ -10176,9 +10176,9 @@ export interface operations {
                 milestone?: string;
                 /** @description The organization, ignoring case. */
                 owner?: string;
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description The repository without its owner, ignoring case. */
                 repo?: string;
@@ -10411,9 +10411,9 @@ export interface operations {
             query?: {
                 /** @description `true`: only repositories with a warning of `GET /api/config/repo-warnings`. */
                 attention?: "true" | "false";
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description A part of the name of an organization or a repository, or of `owner/name`. */
                 search?: string;
@@ -10955,9 +10955,9 @@ export interface operations {
             query?: {
                 /** @description Whether your approval counts: by stored facts on a page, by GitHub's present facts in the whole list. */
                 eligibility?: "eligible" | "ineligible" | "unknown";
-                /** @description Which page; it or `pageSize` turns pagination on. A page past the last one is empty. */
+                /** @description The page number. It or `pageSize` turns pagination on. A page after the last one is empty. */
                 page?: number;
-                /** @description How many a page holds. */
+                /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
                 /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see, which is the default if `eligibility` is sent. Applies to pages only. */
                 scope?: "mine" | "workspace";
