@@ -1,4 +1,4 @@
-/** Counts the answers that are being sent to each user. Each one occupies memory for a file until it is sent. */
+/** Counts the answers that are being sent to each user. Each answer occupies memory for a file until it is sent. */
 export class AnswersUnderWay {
   private readonly counts = new Map<number, number>();
 

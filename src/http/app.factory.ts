@@ -28,14 +28,14 @@ import {
 import { securityHeaders } from './response-headers.js';
 import { createValidationPipe } from './validation/validation.pipe.js';
 
-/** Added to the timeouts of bodies, which send an answer. This one only cuts off requests that escape them. */
+/** Added to the timeouts of bodies, which send an answer. The sum only closes requests that those timeouts do not cover. */
 const EXTRA_TIMEOUT_MS = 10_000;
 
 class ServiceModule {}
 
 /**
- * Creates the application with all limits, headers and error answers. Tests use the same one. `features` get the
- * environment, the log, the metrics and the readiness checks by injection.
+ * Creates the application with all limits, headers and error answers, also for tests. `features` get the environment, the log,
+ * the metrics and the readiness checks by injection.
  */
 export async function createApp(
   features: Type | DynamicModule,

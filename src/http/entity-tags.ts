@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Tags the pages of a list, so that a client that holds a page can ask with `If-None-Match` if it is still the present one. */
+/** Tags the pages of a list, so that a client can check with `If-None-Match` whether its copy of a page is current. */
 export const Revalidated = (): MethodDecorator => RouteConfig({ revalidated: true });
 
 /**
@@ -27,7 +27,7 @@ export function tagRevalidatedLists(fastify: FastifyInstance): void {
       return;
     }
     const tag = `"${sha256(payload)}"`;
-    // Weak: it says nothing about an encoding that a proxy applies.
+    // A weak tag, because it does not identify an encoding that a proxy applies.
     reply.header('ETag', `W/${tag}`);
     if (!isKnown(request.headers['if-none-match'] ?? '', tag)) {
       done(null, payload);

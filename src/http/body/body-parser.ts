@@ -84,7 +84,7 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
     // Without a route the body is discarded, and the answer is 404.
     if (request.is404) return void request.raw.resume();
     const kind = request.routeOptions.config.body ?? 'json';
-    // It will be rejected in any case. The bytes are discarded, because a sender that is still writing would otherwise
+    // The body will be rejected in any case. Its bytes are discarded, because a sender that is still writing would otherwise
     // lose the connection before it sees the answer.
     if (kind !== 'raw' && isAnnouncedTooLarge(request.headers, bounds[kind])) request.raw.resume();
     if (kind === 'upload') return new UnreadJson(request, bounds.upload, arriving);

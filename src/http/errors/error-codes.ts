@@ -1,6 +1,6 @@
 /**
- * The values of the header `X-Error-Code`, each with its meaning. A client distinguishes by them the causes that share a status
- * on one route. The list is closed: a value never changes its meaning. The body remains `{error}` with a sentence for users.
+ * The values of the header `X-Error-Code`, each with its meaning. A client uses them to distinguish causes with the same status
+ * on one route. A value never changes its meaning. The body remains `{error}` with a sentence for users.
  */
 export const ERROR_CODES = {
   admin_required: 'The user is not an admin of the workspace.',

@@ -70,7 +70,7 @@ describe('consume', () => {
     expect(store.calls).toHaveLength(callsBefore);
   });
 
-  it('returns what is left and when the window ends', async () => {
+  it('returns the remaining tokens and the end of the window', async () => {
     const leases = instance();
     expect(await leases.consume(POLICY, 'a')).toEqual({ allowed: true, remaining: 19, resetsInSeconds: 45 });
     clock.advance(44_500);
@@ -99,7 +99,7 @@ describe('consume', () => {
 });
 
 describe('findExhausted', () => {
-  it('knows an exhausted limit without a call of the store until the window ends', async () => {
+  it('returns an exhausted limit without a call of the store until the window ends', async () => {
     const leases = instance();
     expect(leases.findExhausted(POLICY, 'a')).toBeNull();
     await consumeAll(leases, 19);

@@ -9,7 +9,7 @@ export interface TokenStore {
 
 export interface RateDecision {
   readonly allowed: boolean;
-  /** The remaining tokens as this instance knows them. Other instances may have taken some since. */
+  /** The remaining tokens that this instance knows of. Other instances may have leased some since. */
   readonly remaining: number;
   readonly resetsInSeconds: number;
 }

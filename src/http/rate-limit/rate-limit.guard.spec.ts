@@ -83,7 +83,7 @@ const statuses = async (times: number, path: string, forwardedFor?: string): Pro
 };
 
 describe('a rate-limited route', () => {
-  it('returns what is left, and rejects requests above the limit with Retry-After', async () => {
+  it('returns the remaining requests, and rejects requests above the limit with Retry-After', async () => {
     probe = await startProbeApp({}, CountedModule);
     const first = await get('/auth');
     expect(first.headers.get('ratelimit-policy')).toBe('"auth";q=20;w=60');

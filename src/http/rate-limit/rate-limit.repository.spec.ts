@@ -23,7 +23,7 @@ afterAll(async () => {
   await clone.drop();
 });
 
-it('grants the requested tokens until the limit is reached, and then what is left', async () => {
+it('grants the requested tokens, and at the limit only the remaining ones', async () => {
   const policy = { ...HOUR, limit: 10 };
   const taken = [4, 4, 4, 4].map((requested) => () => windows.leaseTokens('sequence', policy, requested));
   const grants = [];
