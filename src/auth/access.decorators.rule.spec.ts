@@ -47,7 +47,7 @@ describe('the access rule of a route', () => {
     expect(getAccessRule(handler)).toBeNull();
   });
 
-  it('is one: a second one is a mistake, though it be the same', () => {
+  it('is declared once: a second declaration throws, even of the same rule', () => {
     const named = Symbol('gate');
     const declare = (second: MethodDecorator, property: string | symbol) => () => {
       const descriptor = { value: () => undefined };

@@ -34,19 +34,19 @@ describe('AccessGuard, if the handler resolves the tenant', () => {
     expect(stage.ci.resolve).not.toHaveBeenCalled();
     expect(findCaller(request)).toBeNull();
     const found = findCredential(request);
-    if (found === null) throw new TypeError('The guard handed on no credential.');
+    if (found === null) throw new TypeError('The guard passed on no credential.');
     return found;
   }
 
   async function keyInHand() {
     const credential = await inHand(KEY);
-    if (credential.kind !== 'api_key') throw new TypeError('The guard made a token of a key.');
+    if (credential.kind !== 'api_key') throw new TypeError('The guard passed on a token instead of a key.');
     return credential;
   }
 
   async function runInHand() {
     const credential = await inHand(RUN);
-    if (credential.kind !== 'identity_token') throw new TypeError('The guard made a key of a token.');
+    if (credential.kind !== 'identity_token') throw new TypeError('The guard passed on a key instead of a token.');
     return credential;
   }
 
@@ -76,7 +76,7 @@ describe('AccessGuard, if the handler resolves the tenant', () => {
     expect(findCredential(request)).toBeNull();
   });
 
-  it('names in the log the caller that the handler authorized, and none before', async () => {
+  it('logs the caller that the handler authorized, and no caller before', async () => {
     stage.ci.verifyCredential.mockResolvedValue(KEY);
     stage.ci.authorizeKey.mockReturnValue(CI_CALLER as Extract<CiCaller, { kind: 'api_key' }>);
     const request = withToken();

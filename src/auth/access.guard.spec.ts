@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('AccessGuard, by the declared rule', () => {
-  it('accepts every caller on a public route, whatever the credential is', async () => {
+  it('accepts every caller on a public route with any credential', async () => {
     stage.failures.retryAfterSeconds.mockReturnValue(60);
     expect(await stage.admit(requestWith('Authorization', 'nonsense'), 'open')).toBe(true);
     expect(stage.ci.verifyCredential).not.toHaveBeenCalled();
@@ -188,7 +188,7 @@ describe('AccessGuard, for CI', () => {
   });
 
   it.each<[string, () => void]>([
-    ['does not hold', () => stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'))],
+    ['is invalid', () => stage.ci.verifyCredential.mockRejectedValue(new InvalidCredentialError('audience'))],
     ['belongs to no caller', () => stage.ci.resolve.mockRejectedValue(new InvalidCredentialError('audience'))],
   ])('answers a credential that %s without the reason, and counts it against the address', async (_, refuse) => {
     refuse();
@@ -202,7 +202,7 @@ describe('AccessGuard, for CI', () => {
   it.each([
     ['a scope that is missing', () => insufficientScope('evidence:write')],
     ['an organization without a workspace', organizationWithoutWorkspace],
-    ['an issuer that cannot be asked', () => new DomainError('unavailable', 'The issuer cannot be reached.')],
+    ['an issuer that cannot be reached', () => new DomainError('unavailable', 'The issuer cannot be reached.')],
     ['a defect', () => new TypeError('null')],
   ])('passes on %s unchanged, and counts no failure', async (_, fail) => {
     const error = fail();

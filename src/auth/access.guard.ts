@@ -118,7 +118,7 @@ export class AccessGuard extends AuthGuard() {
       this.#countingForbidden(reply, credential, scope, () => this.ci.resolve(credential, scope));
     if (tenantBy === 'guard') setCaller(request, await resolve());
     else {
-      // Otherwise the handler's statement would read all keys of a flood at once.
+      // Otherwise the handlers would read all keys of a flood of requests at once.
       if (isSuspect && credential.kind === 'api_key') await resolve();
       setCredential(request, this.#unresolved(request, reply, credential, scope));
     }
@@ -126,7 +126,7 @@ export class AccessGuard extends AuthGuard() {
 
   /**
    * Counts valid credentials without the scope or without a workspace. The limit of the route counts only authorized requests,
-   * and a rejected one costs as much. Rejected ones have a separate limit, so that they use up nothing of the route's limit.
+   * and a rejected request costs as much. Rejected requests have a separate limit, so that they do not use up the limit of the route.
    */
   async #countingForbidden<T>(
     reply: FastifyReply,

@@ -32,14 +32,14 @@ describe('the error for a rejected caller', () => {
       challenge('Bearer realm="shipgate"'),
     ],
     [
-      'with one that does not hold',
+      'with an invalid credential',
       credentialInvalid,
       401,
       'The credential is not valid.',
       challenge('Bearer realm="shipgate", error="invalid_token"'),
     ],
     [
-      'with one that lacks the scope',
+      'with a credential that lacks the scope',
       () => insufficientScope('gate:read'),
       403,
       'The credential lacks the scope gate:read.',
@@ -61,7 +61,7 @@ describe('the error for a rejected caller', () => {
       { 'X-Error-Code': 'no_workspace' },
     ],
     [
-      'who is no admin',
+      'who is not an admin',
       () => roleMissing('admin'),
       403,
       'This needs an admin of the workspace.',
@@ -75,7 +75,7 @@ describe('the error for a rejected caller', () => {
       { 'X-Error-Code': 'auditor_required' },
     ],
     [
-      'who runs no platform',
+      'who is not a platform admin',
       () => roleMissing('platform_admin'),
       403,
       'This needs a platform admin.',
@@ -96,7 +96,7 @@ describe('the error for a rejected caller', () => {
       {},
     ],
     [
-      'by a route that is closed',
+      'on a route without an access rule',
       routeWithoutAccessRule,
       403,
       'This route is closed because it declares no access rule.',

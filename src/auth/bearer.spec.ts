@@ -8,7 +8,7 @@ const token = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
 const withHeaders = (...rawHeaders: string[]) => readBearer({ rawHeaders });
 
 describe('readBearer', () => {
-  it('finds none', () => {
+  it('returns null without a credential', () => {
     expect(withHeaders()).toBeNull();
     expect(withHeaders('Host', 'authorization', 'Cookie', 'connect.sid=x')).toBeNull();
   });
@@ -45,12 +45,12 @@ describe('readBearer', () => {
     ['two credentials', `Bearer ${token}, Bearer ${key}`],
     ['two credentials without a comma', `Bearer ${token} ${key}`],
     ['a mistyped key', `Bearer ${key.slice(0, -1)}`],
-    ["a person's mistyped key", `Bearer ${personalKey.slice(0, -1)}`],
-    ['a person’s key under the prefix of CI', `Bearer ${personalKey.replace('sgp', 'sgk')}`],
+    ['a mistyped personal key', `Bearer ${personalKey.slice(0, -1)}`],
+    ['a personal key with the prefix of an API key', `Bearer ${personalKey.replace('sgp', 'sgk')}`],
     ['two parts', 'Bearer e30.e30'],
     ['five parts, as of an encrypted token', 'Bearer e30.e30.e30.e30.e30'],
     ['padding', 'Bearer e30=.e30.e30'],
-    ['characters of no token', 'Bearer ä.b.c'],
+    ['characters that no token contains', 'Bearer ä.b.c'],
   ])('rejects %s as malformed', (_, value) => {
     expect(withHeaders('Authorization', value)).toEqual({ kind: 'malformed' });
   });

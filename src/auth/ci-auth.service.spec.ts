@@ -84,7 +84,7 @@ describe('CiAuthService.verifyCredential', () => {
   });
 });
 
-describe('CiAuthenticator.resolve', () => {
+describe('CiAuthService.resolve', () => {
   it('finds the workspace of a key by the hash', async () => {
     findApiKeyByHash.mockResolvedValue(record);
     const credential = { kind: 'api_key', secretHash: hashSecret(secret) } as const;
@@ -99,7 +99,7 @@ describe('CiAuthenticator.resolve', () => {
     await expect(authenticator.resolve(credential, 'evidence:write')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('finds the workspace of a run by the owner’s id, whatever the owner is called', async () => {
+  it('finds the workspace of a run by the id of the owner, with any name of the owner', async () => {
     findByOwner.mockResolvedValue(orgId);
     expect(await authenticator.resolve({ kind: 'identity_token', claims }, 'evidence:write')).toEqual(runCaller);
     expect(findByOwner).toHaveBeenCalledWith(3001);
@@ -107,7 +107,7 @@ describe('CiAuthenticator.resolve', () => {
   });
 });
 
-describe('CiAuthenticator.admitKey', () => {
+describe('CiAuthService.authorizeKey', () => {
   it('authorizes an active key, and records its use', () => {
     expect(authenticator.authorizeKey(record, 'gate:read')).toEqual(keyCaller);
     expect(recordUse.mock.calls).toEqual([['api_key', record]]);
@@ -140,12 +140,12 @@ describe('CiAuthenticator.admitKey', () => {
   });
 });
 
-describe('CiAuthenticator.admitRun', () => {
+describe('CiAuthService.authorizeRun', () => {
   it('authorizes the run of an organization with a workspace', () => {
     expect(authenticator.authorizeRun(claims, orgId)).toEqual(runCaller);
   });
 
-  it('forbids the run of one without', () => {
+  it('forbids the run of an organization without a workspace', () => {
     expect(() => authenticator.authorizeRun(claims, null)).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });

@@ -12,7 +12,7 @@ describe('the permissions of a caller for a repository of its workspace', () => 
     ['a run', run, { upload: [true, false], gate: [true, true] }],
     ['a key of every repository', key(null), { upload: [true, true], gate: [true, true] }],
     ['a key of this repository', key(['own']), { upload: [true, false], gate: [true, false] }],
-    ['a key of none that is left', key([]), { upload: [false, false], gate: [false, false] }],
+    ['a key without remaining repositories', key([]), { upload: [false, false], gate: [false, false] }],
   ])('%s', (_, caller, { upload, gate }) => {
     expect([OWN, OTHER].map((repository) => canUploadTo(caller, repository))).toEqual(upload);
     expect([OWN, OTHER].map((repository) => canReadGate(caller, repository))).toEqual(gate);

@@ -10,8 +10,8 @@ import { PersonalKeyAuthService } from './personal-key-auth.service.js';
 import { SessionRateLimitService } from './session/session-auth.service.js';
 
 /**
- * What the guard gives to the strategies instead of the request. Passport adds a dozen members to it, which would change the form of the
- * request and slow down each later access to it.
+ * The object that the guard passes to the strategies instead of the request. Passport adds a dozen members to its argument. On the
+ * request they would change its hidden class and slow down each later access.
  */
 export interface CredentialCheck {
   readonly request: FastifyRequest;

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('the use of keys', () => {
-  it('is noted on one connection, however many are used at once', async () => {
+  it('is saved on one connection for any number of concurrent uses', async () => {
     for (const key of keys) repository.recordUse('api_key', key);
     await repository.flush();
 
@@ -47,7 +47,7 @@ describe('the use of keys', () => {
     expect(rows).toEqual([{ last_used_at: NOW }]);
   });
 
-  it('is recorded once a minute, though other processes read the key before and after', async () => {
+  it('is saved once a minute, although other processes read the key before and after', async () => {
     const stale = keys[0]!;
     const lastUse = async (): Promise<unknown> =>
       (

@@ -53,8 +53,8 @@ beforeEach(() => {
   findMember.mockResolvedValue(member);
 });
 
-describe('PersonalKeyAuthenticator.admit', () => {
-  it('authorizes the tools of the owner with the present role of the owner, and records the use', async () => {
+describe('PersonalKeyAuthService.authorize', () => {
+  it('authorizes the tools of the owner with the current role of the owner, and records the use', async () => {
     expect(await authenticator.authorize(bearer, 'read')).toEqual({
       kind: 'personal_key',
       ...member,
@@ -119,7 +119,7 @@ describe('PersonalKeyAuthenticator.admit', () => {
     expect(recordUse).not.toHaveBeenCalled();
   });
 
-  it('forbids a read key on a write route, whatever the role of the owner, and records no use', async () => {
+  it('forbids a read key on a write route for any role of the owner, and records no use', async () => {
     await expect(authenticator.authorize(bearer, 'write')).rejects.toMatchObject({ code: 'forbidden' });
     expect(recordUse).not.toHaveBeenCalled();
   });

@@ -18,7 +18,7 @@ const key = { kind: 'api_key', keyId: 'k1' } as ApiKeyCaller;
 const requestOf = (parts: { readonly query?: unknown; readonly body?: unknown } = {}): FastifyRequest =>
   ({ query: {}, ...parts }) as FastifyRequest;
 
-describe('CallerRateLimitSubject', () => {
+describe('CallerRateLimitKey', () => {
   it.each(['upload', 'gate'] as const)('counts the %s limit of a run for its repository', (name) => {
     const byRun = requestOf({ query: { repo: 'another' } });
     setCaller(byRun, run);
@@ -28,14 +28,17 @@ describe('CallerRateLimitSubject', () => {
     expect([subject.findCount(name, byRun), subject.findCount(name, inHand)]).toEqual([expected, expected]);
   });
 
-  it.each([['payments'], ['another'], [undefined]])('counts a key separately, whatever it requests: %j', (repo) => {
-    const known = requestOf({ query: { repo }, body: { repo } });
-    setCaller(known, key);
-    expect(subject.findCount('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
-    expect(subject.findCount('gate', known)).toEqual({ name: 'gate', subject: 'key:k1', counted: 'now' });
-  });
+  it.each([['payments'], ['another'], [undefined]])(
+    'counts a key separately for any requested repository: %j',
+    (repo) => {
+      const known = requestOf({ query: { repo }, body: { repo } });
+      setCaller(known, key);
+      expect(subject.findCount('upload', known)).toEqual({ name: 'key', subject: 'key:k1', counted: 'now' });
+      expect(subject.findCount('gate', known)).toEqual({ name: 'gate', subject: 'key:k1', counted: 'now' });
+    },
+  );
 
-  it('leaves it to the route to count a key of which only the digest is known: there may be no such key', () => {
+  it('lets the route count a key of which only the digest is known, because the key may not exist', () => {
     const request = requestOf({ query: { repo: 'payments' } });
     setCredential(request, { kind: 'api_key', secretHash: Buffer.from([1, 2, 3]) } as unknown as UnresolvedCredential);
     expect(subject.findCount('gate', request)).toEqual({ name: 'key', subject: 'key:AQID', counted: 'later' });

@@ -22,7 +22,7 @@ export class SlowLane {
       return await work();
     } finally {
       const next = lane.waiting.shift();
-      // The next one takes over the place, so `running` does not change.
+      // The next work takes over the place, so `running` does not change.
       if (next) next();
       else {
         lane.running -= 1;

@@ -39,7 +39,7 @@ beforeEach(() => {
   verifier = verifierOf(issuer.url);
 });
 
-describe('IdentityTokenVerifier', () => {
+describe('IdentityTokenService', () => {
   it('accepts a token that the issuer signed for Shipgate', async () => {
     expect(await verifier.verify(issuer.token({ jti: 'the-one' }))).toMatchObject({
       jti: 'the-one',
@@ -119,7 +119,7 @@ describe('IdentityTokenVerifier', () => {
     ['that ended 29 s ago', () => ({ exp: secondsFromNow(-29), iat: secondsFromNow(-60) })],
     ['that begins in 30 s', () => ({ nbf: secondsFromNow(30), iat: secondsFromNow(30) })],
     ['without a beginning and a time of issue', () => ({ nbf: undefined, iat: undefined })],
-    ['whatever its subject', () => ({ sub: undefined })],
+    ['without a subject', () => ({ sub: undefined })],
   ])('accepts a token %s', async (_, changes) => {
     await expect(verifier.verify(issuer.token(changes()))).resolves.toMatchObject({ ownerGithubId: 3001 });
   });
@@ -134,7 +134,7 @@ describe('IdentityTokenVerifier', () => {
   });
 });
 
-describe('IdentityTokenVerifier while keys change', () => {
+describe('IdentityTokenService while keys change', () => {
   it('accepts a token of a key that is a second old', async () => {
     await verifier.verify(issuer.token());
     issuer.rotate({ retainOld: true });
@@ -162,7 +162,7 @@ describe('IdentityTokenVerifier while keys change', () => {
   });
 });
 
-describe('IdentityTokenVerifier while the issuer is down', () => {
+describe('IdentityTokenService while the issuer is down', () => {
   afterEach(async () => {
     jest.restoreAllMocks();
     await issuer.comeBack();

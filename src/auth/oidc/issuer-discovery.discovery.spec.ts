@@ -46,7 +46,7 @@ describe('discoverJwksUri', () => {
     ['with a relative address', () => ({ issuer, jwks_uri: '/jwks' }), NO_KEYS],
     ['with keys over http elsewhere', () => ({ issuer, jwks_uri: 'http://keys.example.com/jwks' }), ELSEWHERE],
     ['with keys in a file', () => ({ issuer, jwks_uri: 'file:///etc/jwks' }), ELSEWHERE],
-  ])('believes no document %s', async (_, written, message) => {
+  ])('rejects a document %s', async (_, written, message) => {
     document = written();
     await expect(discoverJwksUri(issuer)).rejects.toMatchObject({ code: 'unavailable', cause: { message } });
   });

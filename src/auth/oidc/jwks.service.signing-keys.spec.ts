@@ -30,7 +30,7 @@ describe('readSigningKeys', () => {
 
   it.each<[string, () => unknown]>([
     ['for encryption', () => ({ ...good, kid: 'x', use: 'enc' })],
-    ['that does not say what for', () => ({ ...good, kid: 'x', use: undefined })],
+    ['without a use', () => ({ ...good, kid: 'x', use: undefined })],
     ['of another algorithm', () => ({ ...good, kid: 'x', alg: 'RS512' })],
     ['of fewer than 2,048 bits', () => ({ ...rsa(2047), kid: 'x' })],
     ['that is symmetric', () => ({ kid: 'x', kty: 'oct', use: 'sig', alg: 'RS256', k: 'c2VjcmV0' })],

@@ -61,7 +61,7 @@ describe('JwksService: cached keys', () => {
     expect(await jwks.find('one')).not.toBeNull();
   });
 
-  it('leaves an issuer that just failed alone for a second', async () => {
+  it('does not call an issuer for a second after a failure', async () => {
     issuer.answers.set(DISCOVERY, json({}, 503));
     for (let request = 0; request < 5; request++) await expect(jwks.find('one')).rejects.toEqual(unavailable);
     passTime(999);
@@ -217,17 +217,17 @@ describe('JwksService: rejected responses of an issuer', () => {
         }),
     ],
     ['a connection that is cut', () => issuer.answers.set('/jwks', (_, r) => r.destroy())],
-  ])('%s is an issuer that cannot be reached', async (_, break_) => {
+  ])('reports an unavailable issuer for %s', async (_, break_) => {
     break_();
     await expect(jwks.find('one')).rejects.toEqual(unavailable);
   });
 
-  it('logs what is invalid about the keys', async () => {
+  it('logs why the keys are invalid', async () => {
     issuer.answers.set('/jwks', json({ keys: named('one') }));
     await expect(jwks.find('one')).rejects.toMatchObject({ cause: { message: 'The issuer published no JWK set.' } });
   });
 
-  it('reads no more of an endless document than it may', async () => {
+  it('reads an endless document only up to the limit', async () => {
     let written = 0;
     issuer.answers.set('/jwks', (_, response) => {
       const more = (): void => {

@@ -53,8 +53,8 @@ const requestWith = (cookie: string): FastifyRequest =>
   ({ method: 'GET', headers: { cookie }, server }) as unknown as FastifyRequest;
 const signed = (): FastifyRequest => requestWith(`connect.sid=${encodeURIComponent(server.signCookie(SESSION_ID))}`);
 
-describe('SessionAdmission', () => {
-  it('authorizes a valid session, and leaves the counting to the route', async () => {
+describe('SessionRateLimitService', () => {
+  it('authorizes a valid session without counting it', async () => {
     authorize.mockResolvedValue(member);
     const request = signed();
     expect(await admission.authorize(request, reply, FOR_MEMBERS)).toBe(member);

@@ -83,14 +83,14 @@ beforeEach(() => {
   presented = session();
 });
 
-describe('PersonAuthenticator.admit', () => {
+describe('SessionAuthService.authorize', () => {
   it('authorizes a member who has selected the workspace, and records the use of the session', async () => {
     expect(await admit(requestOf(), 'member')).toEqual(memberCaller);
     expect(touch.mock.calls).toEqual([[ID_HASH, session()]]);
     expect(refresh).not.toHaveBeenCalled();
   });
 
-  it('rejects a page of another site, whatever the role, and records no use', async () => {
+  it('rejects a page of another site for any role, and records no use', async () => {
     presented = session({ user: operator, membership: membership({ role: 'admin' }) });
     const forged = requestOf('POST', { origin: 'https://evil.example' });
     for (const role of ['user', 'member', 'admin', 'platform_admin'] as const) {
@@ -257,7 +257,7 @@ describe('a request in the background', () => {
   });
 });
 
-describe('PersonAuthenticator.findMember', () => {
+describe('SessionAuthService.findMember', () => {
   it('uses the membership for a quarter of an hour, and then checks it again', async () => {
     const known = membership({ confirmedAt: ago(QUARTER_MS - 1), accessObservedAt: ago(QUARTER_MS - 1) });
     expect(await authenticator.findMember(ada, known)).toMatchObject({ viewer: { orgId, userId: 7 } });
@@ -265,23 +265,26 @@ describe('PersonAuthenticator.findMember', () => {
   });
 
   it.each<[string, Partial<SelectedMembership>]>([
-    ['that the person belongs to it', { confirmedAt: ago(QUARTER_MS) }],
-    ['what the person may read', { accessObservedAt: ago(QUARTER_MS) }],
-    ['nothing yet of what the person may read', { accessObservedAt: null }],
-    ['it at a time that has not come', { confirmedAt: ago(-MINUTE_MS) }],
-    ['what the person may read at a time that has not come', { accessObservedAt: ago(-MINUTE_MS) }],
-  ])('checks the membership again if it was confirmed too long ago %s, and uses the result', async (_, differing) => {
-    const known = membership(differing);
-    refresh.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
-    expect(await authenticator.findMember(ada, known)).toEqual({
-      user: ada,
-      orgId,
-      org: 'acme-renamed',
-      role: 'admin',
-      viewer: { orgId, userId: 7 },
-    });
-    expect(refresh.mock.calls).toEqual([[7, known]]);
-  });
+    ['for the membership', { confirmedAt: ago(QUARTER_MS) }],
+    ['for the repository access', { accessObservedAt: ago(QUARTER_MS) }],
+    ['for the repository access, which was never confirmed', { accessObservedAt: null }],
+    ['for the membership, at a future time', { confirmedAt: ago(-MINUTE_MS) }],
+    ['for the repository access, at a future time', { accessObservedAt: ago(-MINUTE_MS) }],
+  ])(
+    'checks the membership again if a confirmation is too old or invalid (%s), and uses the result',
+    async (_, differing) => {
+      const known = membership(differing);
+      refresh.mockResolvedValue(membership({ role: 'admin', org: 'acme-renamed' }));
+      expect(await authenticator.findMember(ada, known)).toEqual({
+        user: ada,
+        orgId,
+        org: 'acme-renamed',
+        role: 'admin',
+        viewer: { orgId, userId: 7 },
+      });
+      expect(refresh.mock.calls).toEqual([[7, known]]);
+    },
+  );
 
   it('rejects a user who left the organization', async () => {
     refresh.mockResolvedValue(null);

@@ -12,10 +12,10 @@ const MEMBERSHIP_LIFETIME_MS = 15 * 60_000;
 /** How much the clocks of the service's processes may differ. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Returns the time after which no stored time can be correct, whichever process wrote it. */
+/** Returns the time after which no stored time can be correct, even if another process wrote it. */
 export const clockSkewLimit = (now: Date): Date => new Date(now.getTime() + MAX_CLOCK_SKEW_MS);
 
-/** Returns whether an observation at this time is fresh. One in the future was written with a wrong clock and is stale. */
+/** Returns whether an observation at this time is fresh. An observation in the future was written with a wrong clock and is stale. */
 export function isFresh(observedAt: Date | null, now: Date): boolean {
   const age = observedAt === null ? Infinity : now.getTime() - observedAt.getTime();
   return age > -MAX_CLOCK_SKEW_MS && age < MEMBERSHIP_LIFETIME_MS;

@@ -30,7 +30,7 @@ describe('the use of a session', () => {
     jest.resetAllMocks();
   });
 
-  it('is noted once a minute has passed', async () => {
+  it('is saved after a minute', async () => {
     await repository.touch(ID_HASH, lastSeen(60_000));
     expect(queryWithoutTenant.mock.calls).toEqual([
       ['touch_session', 'select touch_session($1, $2, $3)', [ID_HASH, clock.now(), ahead()]],
@@ -42,12 +42,12 @@ describe('the use of a session', () => {
     expect(queryWithoutTenant).toHaveBeenCalledTimes(1);
   });
 
-  it.each([0, 59_999, -59_999])('is not noted %i ms after the last time', async (millisecondsAgo) => {
+  it.each([0, 59_999, -59_999])('is not saved %i ms after the last time', async (millisecondsAgo) => {
     await repository.touch(ID_HASH, lastSeen(millisecondsAgo));
     expect(queryWithoutTenant).not.toHaveBeenCalled();
   });
 
-  it('is waited for, so that the next request finds it', async () => {
+  it('is saved before the request continues, so that the next request finds it', async () => {
     const done: string[] = [];
     queryWithoutTenant.mockImplementation(async () => {
       await Promise.resolve();
