@@ -86,7 +86,7 @@ describe('error responses', () => {
 
 describe('an outage', () => {
   const outageLines = (): readonly Record<string, unknown>[] =>
-    probe.lines().filter(({ level, msg }) => level === 'error' || /is back|not served/.test(String(msg)));
+    probe.lines().filter(({ level, msg }) => level === 'error' || /available again|not served/.test(String(msg)));
   let isAway = true;
 
   beforeAll(() =>
@@ -102,7 +102,9 @@ describe('an outage', () => {
     const before = outageLines().length;
     for (const _ of [1, 2, 3, 4]) expect((await get('/probe/fail/disconnected')).status).toBe(503);
     isAway = false;
-    const logged = await eventually(outageLines, (lines) => lines.some(({ msg }) => /is back/.test(String(msg))));
+    const logged = await eventually(outageLines, (lines) =>
+      lines.some(({ msg }) => /available again/.test(String(msg))),
+    );
     expect(logged.slice(before)).toEqual([
       expect.objectContaining({
         level: 'error',

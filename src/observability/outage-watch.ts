@@ -33,7 +33,7 @@ export class OutageWatch implements OnModuleDestroy {
   /** Notes a request that failed because a dependency did not answer. */
   note(requestId: string, err: unknown): void {
     const fields = { requestId, cause: innermostMessage(err) };
-    this.noteLine({ level: 'warn', fields, message: 'request not served: something that it needs is away' });
+    this.noteLine({ level: 'warn', fields, message: 'request not served: a required service is unavailable' });
   }
 
   /** Logs the line unless it follows from an outage. */
@@ -62,7 +62,7 @@ export class OutageWatch implements OnModuleDestroy {
     this.#failures = noted.length;
     this.log.error(
       { missing, first: first?.message, ...first?.fields },
-      'something that requests need is away: they are answered 503',
+      'a required service is unavailable: requests are answered with 503',
     );
     this.#scheduleEnd();
   }
@@ -75,12 +75,12 @@ export class OutageWatch implements OnModuleDestroy {
     if (this.#stopped) return;
     const missing = await this.readiness.findFailures();
     if (missing.length > 0) return this.#scheduleEnd();
-    this.log.info({ failures: this.#failures }, 'what requests need is back');
+    this.log.info({ failures: this.#failures }, 'all required services are available again');
     this.#failures = null;
   }
 }
 
-/** Returns the innermost message. The outer ones come from libraries and do not name the cause. */
+/** Returns the innermost message, because the outer messages come from libraries and do not name the cause. */
 function innermostMessage(error: unknown): string {
   let innermost = error;
   while (types.isNativeError(innermost) && types.isNativeError(innermost.cause)) innermost = innermost.cause;
