@@ -232,7 +232,7 @@ describe('an invalid environment', () => {
     [{ SESSION_SECRET: 'short' }, 'SESSION_SECRET must have at least 32 characters'],
     [
       { ENCRYPTION_KEYS: 'a:c2hvcnQ=' },
-      'ENCRYPTION_KEYS must hold kid:base64 pairs of 32 bytes each; number 1 is none',
+      'ENCRYPTION_KEYS must hold kid:base64 pairs of 32 bytes each; number 1 is invalid',
     ],
     [{ ENCRYPTION_KEYS: `${KEYS},${KEYS}` }, 'ENCRYPTION_KEYS gives one key id twice'],
     [{ ENCRYPTION_KEYS: ',' }, 'ENCRYPTION_KEYS must hold at least one kid:base64 pair'],

@@ -60,8 +60,8 @@ export function readNetwork(text: string): string {
 }
 
 /**
- * The address of a service that secrets travel to, without a slash at its end. Plain http is taken on loopback only:
- * anywhere else the path to it could read a token or forge an answer.
+ * Parses the address of a service that gets secrets, without a trailing slash. Plain http is accepted only on loopback, because on
+ * a network others could read a token or forge an answer.
  */
 export function readServiceUrl(text: string): string {
   const url = readHttpUrl(text);
@@ -71,7 +71,7 @@ export function readServiceUrl(text: string): string {
   return withoutSlash(url);
 }
 
-/** The address of a service without secrets, without a slash at its end. Plain http is accepted. */
+/** Parses the address of a service that gets no secrets, without a trailing slash. Plain http is accepted. */
 export const readHttpBaseUrl = (text: string): string => withoutSlash(readHttpUrl(text));
 
 /** Parses the public URL of this service. It has no path, because the service serves the root of a host. */
@@ -89,7 +89,7 @@ function readHttpUrl(text: string): URL {
   return url;
 }
 
-/** Whether the address leads nowhere but to the machine that uses it. */
+/** Whether the address is a loopback address. */
 export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname);
 
 function isLoopback(hostname: string): boolean {
@@ -107,7 +107,7 @@ export interface EncryptionKey {
 
 const KEY_BYTES = 32;
 
-/** Keys written as `kid:base64,…`: the first encrypts, all decrypt. No sentence ever repeats a part of a key. */
+/** Parses keys such as `kid:base64,…`: the first encrypts, all decrypt. No error contains a part of a key. */
 export function readEncryptionKeys(text: string): readonly [EncryptionKey, ...EncryptionKey[]] {
   const [first, ...others] = text
     .split(/[\s,]+/)
@@ -123,7 +123,7 @@ function readPair(pair: string, index: number): EncryptionKey {
   const [, kid, encoded] = /^([\w-]{1,32}):([\w+/-]+={0,2})$/.exec(pair) ?? [];
   const key = Buffer.from(encoded ?? '', 'base64');
   if (!kid || key.length !== KEY_BYTES) {
-    throw new Error(`must hold kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is none`);
+    throw new Error(`must hold kid:base64 pairs of ${KEY_BYTES} bytes each; number ${index + 1} is invalid`);
   }
   return { kid, key };
 }
@@ -132,7 +132,7 @@ function readPair(pair: string, index: number): EncryptionKey {
 export interface CiAction {
   /** `owner/name`, on the same GitHub as the workflows. */
   readonly repository: string;
-  /** The whole id of the commit: a tag could be moved to other code. */
+  /** The full id of the commit, because a tag could be moved to other code. */
   readonly commit: string;
   /** The version at this commit, for readers. */
   readonly version: string;
@@ -151,14 +151,14 @@ export function readCiAction(text: string): CiAction {
 /** A bucket for report files. */
 export interface StorageLocation {
   readonly bucket: string;
-  /** Without a slash at either end; empty for the bucket's root. */
+  /** Without a leading or trailing slash; empty for the bucket's root. */
   readonly prefix: string;
-  /** Null for the provider's own. */
+  /** Null for the default endpoint of the provider. */
   readonly endpoint: string | null;
   readonly region: string | null;
 }
 
-/** The bucket of `s3://bucket/prefix?endpoint=…&region=…`. */
+/** Parses `s3://bucket/prefix?endpoint=…&region=…`. */
 export function readStorageLocation(text: string): StorageLocation {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 's3:' || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.hostname)) {
@@ -175,7 +175,7 @@ export function readStorageLocation(text: string): StorageLocation {
   };
 }
 
-/** The address of an object below the location, in the form in which the location itself is given. */
+/** Returns the address of an object below the location, in the format of the location. */
 export function objectUrl({ bucket, prefix, endpoint, region }: StorageLocation, ...path: readonly string[]): string {
   const url = new URL(`s3://${bucket}/${[prefix, ...path].filter((part) => part !== '').join('/')}`);
   if (endpoint !== null) url.searchParams.set('endpoint', endpoint);
