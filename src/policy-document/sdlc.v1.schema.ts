@@ -16,9 +16,9 @@ const severityLimits = (title: string, description: string): PolicySchema =>
 
 const QUALITY_GATES = section(
   'Quality gates',
-  'Limits on what the evidence may show. A limit that is left out does not apply.',
+  'Limits on coverage and findings. A limit that is left out does not apply.',
   {
-    coverage: section('Coverage', 'How much of the code the tests must reach.', {
+    coverage: section('Coverage', 'Limits on the coverage of the code by tests.', {
       min_line_percent: {
         title: 'Minimum line coverage',
         description: 'Minimum line coverage, in percent.',
@@ -39,13 +39,13 @@ const QUALITY_GATES = section(
   },
 );
 
-/** The published JSON Schema of `sdlc.yaml`, version 1: what the service checks, and what an editor completes from. */
+/** The published JSON Schema of `sdlc.yaml`, version 1. The service validates with it, and editors complete with it. */
 export const SDLC_V1_SCHEMA: PolicySchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:shipgate:sdlc:v1',
   ...section(
     'sdlc.yaml',
-    'How the releases of a repository are governed: what each stage asks for, and what opens the deploy gate. Everything but `version` may be left out.',
+    'The rules for the releases of a repository: requirements of the stages and of the gate. Everything but `version` may be left out.',
     {
       version: { title: 'Version', description: 'Version of this format.', const: 'v1' },
       name: {
@@ -55,7 +55,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
         maxLength: 100,
         examples: ['payments'],
       },
-      release_naming: section('Release naming', 'Which milestones are releases.', {
+      release_naming: section('Release naming', 'The format of the titles of milestones that are releases.', {
         format: {
           title: 'Format',
           description:
@@ -67,7 +67,7 @@ export const SDLC_V1_SCHEMA: PolicySchema = {
       }),
       hotfix: section(
         'Hotfix',
-        'Releases in a hurry: they skip what PLANNING asks for, and keep evidence and approval.',
+        'Urgent releases: they skip the requirements of PLANNING, but need evidence and approval.',
         {
           branch_pattern: {
             title: 'Hotfix branches',

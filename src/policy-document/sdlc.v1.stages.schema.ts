@@ -21,7 +21,7 @@ const requiredChecks = (description: string, byDefault: readonly unknown[]): Pol
         allow_skipped: {
           title: 'Allow skipped',
           description:
-            'With `true`, a check that was skipped or ended neutral is met. Without it such a check has shown nothing and is unmet.',
+            'With `true`, a check that was skipped or ended neutral is met. Without it, such a check is unmet, because it shows no result.',
           type: 'boolean',
         },
       },
@@ -44,9 +44,9 @@ const deployTarget: PolicySchema = {
 /** The key `stages` of `sdlc.yaml`, version 1. */
 export const STAGES_SCHEMA = section(
   'Stages',
-  'What each stage of a release asks for before the release may leave it.',
+  'The requirements of each stage. A release leaves a stage when they are met.',
   {
-    planning: section('Planning', 'What must be settled before work goes on. Hotfixes skip it.', {
+    planning: section('Planning', 'The requirements before development. Hotfixes skip them.', {
       require_issues: flag(
         'Require issues',
         'The scope of the release may not be empty.',
@@ -58,7 +58,7 @@ export const STAGES_SCHEMA = section(
         DEFAULT_POLICY.planning.requireIssuesAssigned,
       ),
     }),
-    development: section('Development', 'What must be built before the release is tested.', {
+    development: section('Development', 'The requirements before testing.', {
       branch: {
         title: 'Development branch',
         description: "Branch that releases are developed on. Without it, the repository's default branch.",
@@ -89,7 +89,7 @@ export const STAGES_SCHEMA = section(
         examples: [['bug', 'documentation']],
       },
     }),
-    testing: section('Testing', 'What must be green before evidence is put before reviewers.', {
+    testing: section('Testing', 'The requirements before the evidence is reviewed.', {
       branch_pattern: {
         title: 'Release branches',
         description:
@@ -104,12 +104,12 @@ export const STAGES_SCHEMA = section(
         DEFAULT_POLICY.testing.requiredChecks,
       ),
     }),
-    evidencing: section('Evidencing', 'What must be proven, and who must approve it.', {
+    evidencing: section('Evidencing', 'The required evidence, and its approval.', {
       required_evidence: {
         ...list('Required evidence', 'Evidence that must be present at the candidate.', 50, {
           ...section(
             'Required evidence',
-            'One kind of evidence, where named of one environment.',
+            'One kind of evidence, optionally of one environment.',
             {
               kind: { title: 'Kind', description: 'Kind of the evidence.', type: 'string', enum: EVIDENCE_KINDS },
               environment: {
@@ -133,7 +133,7 @@ export const STAGES_SCHEMA = section(
       },
       required_reviewers: section(
         'Required reviewers',
-        'Whose approval of the evidence pull request counts, and how many.',
+        'The number of approvals of the evidence pull request, and the users whose approvals count.',
         {
           min_approvals: {
             title: 'Minimum approvals',
@@ -145,14 +145,19 @@ export const STAGES_SCHEMA = section(
             default: DEFAULT_POLICY.evidencing.requiredReviewers.minApprovals,
           },
           teams: {
-            ...list('Teams', 'Only members of one of these teams count. Without teams, anyone who may write.', 20, {
-              title: 'Team',
-              description: 'Slug of a team of the organization, without the organization.',
-              type: 'string',
-              minLength: 1,
-              maxLength: 100,
-              pattern: PATTERNS.slug.pattern,
-            }),
+            ...list(
+              'Teams',
+              'Only members of one of these teams count. Without teams, every user with write access counts.',
+              20,
+              {
+                title: 'Team',
+                description: 'Slug of a team of the organization, without the organization.',
+                type: 'string',
+                minLength: 1,
+                maxLength: 100,
+                pattern: PATTERNS.slug.pattern,
+              },
+            ),
             default: DEFAULT_POLICY.evidencing.requiredReviewers.teams,
             examples: [['release-managers']],
           },
@@ -164,7 +169,7 @@ export const STAGES_SCHEMA = section(
         },
       ),
     }),
-    deployment: section('Deployment', 'Where a release ships, and what the gate asks for.', {
+    deployment: section('Deployment', 'The target of the deployment, and the requirements of the gate.', {
       target: {
         title: 'Target',
         description: 'Environment whose successful deployment ships a release.',
@@ -181,10 +186,10 @@ export const STAGES_SCHEMA = section(
       },
       requires_evidence_approval: flag(
         'Require approval',
-        'The gate opens only where the evidence pull request is approved.',
+        'The gate opens only if the evidence pull request is approved.',
         DEFAULT_POLICY.deployment.requiresEvidenceApproval,
       ),
-      hold: section('Hold', 'What the protection rule of the target does with a deployment that may not begin yet.', {
+      hold: section('Hold', 'How the protection rule of the target handles a deployment that may not begin yet.', {
         for: {
           title: 'Longest wait',
           description: 'How long a deployment may wait for the gate, in hours or days. After that it is rejected.',
