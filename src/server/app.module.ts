@@ -35,7 +35,7 @@ import { type CoreProviders, CoreModule } from './core.module.js';
 /** The root module: every feature of the service, with an open database. */
 @Module({})
 export class AppModule {
-  /** Scheduled jobs are enqueued where `isScheduling` is true. */
+  /** If `isScheduling` is true, this process enqueues the scheduled jobs. */
   static of(core: CoreProviders, { isScheduling = false } = {}): DynamicModule {
     return {
       module: AppModule,

@@ -16,7 +16,7 @@ async function request(connection: Socket): Promise<string> {
 }
 
 describe('the delay of the http shutdown', () => {
-  it('fails the readiness while requests are answered, on connections that then close, and closes the listener after it', async () => {
+  it('is not ready and answers requests on connections that then close, and closes the listener afterwards', async () => {
     const probe = await startProbeApp({ SHUTDOWN_DELAY: '1s' });
     expect((await fetch(`${probe.url}/api/health/ready`)).status).toBe(200);
     let isListening = true;

@@ -53,7 +53,7 @@ describe('an aborted startup', () => {
       if (error instanceof StartupAbortedError) return error;
       throw error;
     }
-    throw new Error('it started all the same');
+    throw new Error('the service started although it was aborted');
   }
 
   it('leaves no server running if the startup is aborted while the database starts', async () => {

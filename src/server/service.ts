@@ -39,7 +39,7 @@ const createReadinessChecks = (database: Database): readonly ReadinessCheck[] =>
 ];
 
 const NEWER_SCHEMA =
-  'A newer version has migrated the database. This version works with it during an upgrade; replace it by the newer one.';
+  'A newer version has migrated the database. This version works with it during an upgrade; replace it with the newer one.';
 const UNPREPARED =
   'the pooler of DATABASE_URL keeps no prepared statements, so each statement is planned again: set max_prepared_statements, in PgBouncer 1.21 or later';
 

@@ -73,7 +73,7 @@ export function runUntilSignal<Started extends { readonly shutdown: readonly Shu
   return started;
 }
 
-/** Parts that do not rest on each other, stopped at once, so that the process ends in the time of the slowest. */
+/** Combines the steps of independent parts into one step that stops all parts at the same time. */
 export const runInParallel = (name: string, steps: readonly ShutdownStep[]): ShutdownStep => ({
   name,
   timeoutMs: Math.max(...steps.map(({ timeoutMs }) => timeoutMs)),
@@ -83,7 +83,7 @@ export const runInParallel = (name: string, steps: readonly ShutdownStep[]): Shu
   },
 });
 
-/** Stops each step in turn, however the one before it ended; false where one failed or outlasted its time. */
+/** Runs all steps in order, also after a step that failed. Returns false if a step failed or took too long. */
 export async function stopAll(steps: readonly ShutdownStep[], log: Logger): Promise<boolean> {
   let isClean = true;
   for (const step of steps) {
@@ -102,15 +102,15 @@ export async function stopAll(steps: readonly ShutdownStep[], log: Logger): Prom
 }
 
 const IN_FLIGHT_MS = 15_000;
-/** What was connected before the end was asked for may have sent a request that was not read yet: a first one, or another. */
+/** How long open connections may stay silent. They may have sent a request before the stop that was not read yet. */
 const FIRST_REQUEST_MS = 1_000;
 const TIMEOUT_MS = 18_000;
 
 /**
- * Makes the process not ready and serves requests for the delay, so that a balancer sends them elsewhere before the listener closes.
- * Then it stops listening, finishes what is in flight and runs the application's own hooks. A request that was sent on a connection
- * which had been taken is answered. Requests that are still not finished 15 s after the delay are cut off; bodies that are still
- * arriving have been refused by then (`stoppingMs`). To be made before the application listens.
+ * Makes the process not ready and serves requests for the delay, so that a load balancer uses other processes before the listener
+ * closes. Then it stops listening, finishes the requests in progress and runs the application's own hooks. A request on a connection
+ * that was already accepted is answered. Requests that are not finished 15 s after the delay are cut off. Bodies that are still
+ * arriving are rejected before that (`stoppingMs`). Create the step before the application listens.
  */
 export function httpShutdown(app: NestFastifyApplication, delayMs = 0): ShutdownStep {
   const connections = new OpenConnections(app.getHttpServer());
@@ -122,7 +122,7 @@ export function httpShutdown(app: NestFastifyApplication, delayMs = 0): Shutdown
       connections.announceClose();
       if (delayMs > 0 && app.getHttpServer().listening) await sleep(delayMs);
       const cutOff = setTimeout(() => connections.cutOff(), IN_FLIGHT_MS);
-      // What arrived meanwhile is read first, also where the loop was held up for longer than that.
+      // `setImmediate` lets the event loop read received requests first, even if it was blocked for longer than the timer.
       const closeSilent = setTimeout(() => setImmediate(() => connections.closeSilent()), FIRST_REQUEST_MS);
       try {
         connections.closeAfterAnswers();
@@ -135,7 +135,7 @@ export function httpShutdown(app: NestFastifyApplication, delayMs = 0): Shutdown
   };
 }
 
-/** Node itself closes those that have had a request, and not in every version those that browsers open in advance. */
+/** Closes connections at the shutdown. Not every version of Node closes connections without a request, which browsers open in advance. */
 class OpenConnections {
   private readonly requestsOn = new Map<Socket, number>();
   private isAnnounced = false;
@@ -156,15 +156,15 @@ class OpenConnections {
     });
   }
 
-  /** Ends each connection after its next answer, which says so. A client that kept it would send a request into the end. */
+  /** Closes each connection after its next answer and announces this in the answer, so that the client does not reuse the connection. */
   announceClose(): void {
     this.isAnnounced = true;
   }
 
   closeAfterAnswers(): void {
     this.isClosing = true;
-    // As it stops listening, Node closes what is between two requests, and from 26 on what has had none: without a look at
-    // what has come in, and so perhaps unanswered.
+    // When the server stops listening, Node closes the connections between two requests, and from version 26 also those without a
+    // request. It does not check for received data, so a request could stay unanswered.
     this.server.closeIdleConnections = () => undefined;
   }
 
