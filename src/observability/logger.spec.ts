@@ -93,7 +93,7 @@ describe("Nest's logger", () => {
     'The worker pool lost the database. A new pool replaces it.',
     'Error: timeout exceeded when trying to connect',
     'error: the database system is starting up',
-  ])('leaves it to the watch of outages whether to write %s', (message) => {
+  ])('passes %s to the outage watch', (message) => {
     const { log, lines } = capture();
     const nest = new NestLogger(log);
     const noted: unknown[] = [];

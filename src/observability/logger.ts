@@ -34,7 +34,7 @@ export function createLineLogger(level: LogLevel, stream: DestinationStream): Lo
 }
 
 /**
- * The reader of the log may stop before the service. The service then continues without a log and still stops in order.
+ * Ignores errors of a closed output. The reader of the log may stop before the service, which then continues without a log.
  */
 export function ignoreClosedOutput(stream: EventEmitter): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -50,9 +50,9 @@ export function logProcessWarnings(log: Logger, source: EventEmitter = process):
 
 const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
 
-/** Writes what libraries print on the console to the log of Nest, which is that of the service. */
+/** Writes console output of libraries to the log of Nest, which is the log of the service. */
 export function logConsole(log: Logger, target: Pick<Console, (typeof CONSOLE_METHODS)[number]> = console): void {
-  // Until the application is created, which has a log of its own.
+  // Used until the application is created, which has its own logger.
   NestLog.overrideLogger(new NestLogger(log));
   for (const method of CONSOLE_METHODS)
     target[method] = (...values: unknown[]) => NestLog.warn(format(...values), 'console');
@@ -67,7 +67,7 @@ const START_UP_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Messages of `pg`, of Node and of Postgres for a connection that ended or could not be made. */
+/** Messages of `pg`, Node and Postgres for a connection that ended or failed. */
 const LOST_CONNECTION =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|connection (?:terminated|error|ended|timeout)|terminating connection|lost the database|timeout (?:exceeded|expired)|read timeout|database system is/i;
 

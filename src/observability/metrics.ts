@@ -18,8 +18,8 @@ export interface LabeledValue<Label extends string> {
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /**
- * Prometheus waits ten seconds for a scrape. While the database is away, the scrape must still show what this process knows itself. Longer
- * than the checks of the readiness may take.
+ * Less than the ten seconds for which Prometheus waits, so that a scrape returns the other metrics while the database is unavailable.
+ * Longer than the time limit of the readiness checks.
  */
 const READ_TIMEOUT_MS = 3_000;
 

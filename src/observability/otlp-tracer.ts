@@ -20,7 +20,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const;
 
-/** A collector that is away is reported once in this time. Spans that do not fit into the queue meanwhile are dropped. */
+/** An unavailable collector is reported once in this time. Spans that do not fit into the queue meanwhile are dropped. */
 const REPORT_INTERVAL_MS = 600_000;
 const EXPORT_TIMEOUT_MS = 5_000;
 
@@ -79,7 +79,7 @@ export class OtlpTracer implements Tracer {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   async stop(): Promise<void> {
     await this.provider.shutdown().catch(this.report);
   }

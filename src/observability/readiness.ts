@@ -27,7 +27,7 @@ export class Readiness {
     return this.stopping;
   }
 
-  /** Makes this process not ready, for good. */
+  /** Makes this process permanently not ready. */
   stop(): void {
     this.stopping = true;
   }
