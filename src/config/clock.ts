@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The jump up to which the time is certain, in milliseconds. A smaller one may be the clock of the machine that is being adjusted slowly. */
+/** The jump up to which the time is certain, in milliseconds. A smaller jump may be a slow adjustment of the machine's clock. */
 const JUMP_MS = 1_000;
 
 /** The clock of the service, except for the database. Tests replace it. */
@@ -11,8 +11,8 @@ export class Clock {
 
   /**
    * Advances by monotonic time, so that nothing gets a wrong time if the clock of the machine is set back. Monotonic time may stand still
-   * while the machine sleeps: until the clock is set again, it jumps ahead together with that of the machine. Then facts expire too early
-   * at worst, and no gate stays open too long.
+   * while the machine sleeps. Until the clock is set again, it then jumps ahead together with the machine's clock. At worst, facts
+   * expire too early. No gate stays open too long.
    */
   now(): Date {
     if (this.start === null) return this.system();

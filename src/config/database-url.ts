@@ -32,7 +32,7 @@ export function changeDatabaseUrl(url: string, change: (parts: URL) => void): st
   return `${newBefore}${hosts}${newAfter}`;
 }
 
-/** Checks the URL of a database. Several hosts are accepted, of which the service uses the primary. */
+/** Checks the URL of a database. Several hosts are accepted, and the service uses the primary among them. */
 export function readDatabaseUrl(text: string): string {
   const [before, hosts, after] = split(text);
   if (
@@ -49,7 +49,7 @@ export function readDatabaseUrl(text: string): string {
   return text;
 }
 
-/** Checks the URL of a replica. Several would be behind by different times, and one list reads from one of them. */
+/** Checks the URL of a replica. Only one host is accepted, because several replicas would be behind by different times. */
 export function readReplicaUrl(text: string): string {
   const [, hosts, after] = split(readDatabaseUrl(text));
   if (hosts.includes(',')) throw new Error('must have one host');

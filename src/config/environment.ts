@@ -60,7 +60,7 @@ export interface Environment {
   readonly webhookSecretAlsoValid: string | null;
   /** `SESSION_SECRET`: signs session cookies and invites. */
   readonly sessionSecret: string;
-  /** `SESSION_SECRET_ALSO_VALID`: signs nothing. What it signed is valid. */
+  /** `SESSION_SECRET_ALSO_VALID`: verifies cookies and invites, and signs nothing. */
   readonly sessionSecretAlsoValid: string | null;
   /** `ENCRYPTION_KEYS`: the first encrypts, all decrypt. */
   readonly encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];

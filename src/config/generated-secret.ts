@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { types } from 'node:util';
 
 /**
- * Returns the secret `name` of `directory` and creates it at the first use. It is on disk before it is used, only this
- * user can read it, and processes that start at the same time get the same one.
+ * Returns the secret `name` of `directory` and creates it at the first use. The secret is on disk before it is used, only this
+ * user can read it, and processes that start at the same time get the same secret.
  */
 export function loadOrCreateSecret(directory: string, name: string, generate: () => string): string {
   const path = join(directory, name);

@@ -18,7 +18,7 @@ const APP_VARIABLES = [
   'GITHUB_WEBHOOK_SECRET',
 ] as const satisfies readonly VariableName[];
 
-/** More than two probes of a balancer that probes every two seconds. */
+/** More than two probes of a load balancer that probes every two seconds. */
 const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 
 /**
@@ -75,7 +75,7 @@ export function readEnvironment(source: Source): Environment {
   });
 }
 
-/** Reads every variable. An invalid one has no value and a problem that says why. */
+/** Reads every variable. An invalid variable has no value and adds a problem with the reason. */
 function readValues(source: Source, problems: string[]): VariableValues {
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries<Variable<unknown>>(VARIABLES)) {
