@@ -11,7 +11,7 @@ export const repositoryUrl = ({ githubUrl }: GitHubServer, { org, name }: Reposi
 export const commitUrl = (server: GitHubServer, repository: RepositoryName, sha: string): string =>
   `${repositoryUrl(server, repository)}/commit/${sha}`;
 
-/** The present names of a repository and its owner. */
+/** The current names of a repository and its owner. */
 interface RepositoryName {
   readonly org: string;
   readonly name: string;

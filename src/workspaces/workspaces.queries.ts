@@ -72,7 +72,7 @@ interface WorkspaceRow {
 export class WorkspacesQueries {
   constructor(private readonly database: Database) {}
 
-  /** Returns the workspace of the organization with this GitHub id, whatever its login. Null if there is none. */
+  /** Returns the workspace of the organization with this GitHub id, for any login. Null if there is none. */
   async findByOwner(ownerGithubId: number): Promise<OrgId | null> {
     const [row] = await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
       'find_organization_by_owner',
