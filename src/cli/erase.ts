@@ -52,7 +52,8 @@ if (!target || (values.workspace !== undefined && values.user !== undefined)) {
 if (values.user !== undefined && !/^[1-9]\d{0,14}$/.test(values.user)) {
   exitWithUsageError(USAGE, '--user must be the numeric id of a GitHub user.');
 }
-if (confirm !== undefined && confirm !== target) exitWithUsageError(USAGE, '--confirm must name what is erased.');
+if (confirm !== undefined && confirm !== target)
+  exitWithUsageError(USAGE, '--confirm must name the workspace or the user.');
 if (confirm !== undefined && !receipt) exitWithUsageError(USAGE, '--receipt is required with --confirm.');
 if (!/^\d{1,4}$/.test(values['grace-days'])) exitWithUsageError(USAGE, '--grace-days must be a whole number of days.');
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** How a file of the format age begins (https://c2sp.org/age). */
+/** The first bytes of a file in the format age (https://c2sp.org/age). */
 const AGE_HEADER = 'age-encryption.org/v1';
 
 /** A key pair. The recipient encrypts, only the identity decrypts. */
@@ -15,7 +15,7 @@ export async function createArchiveKeys(): Promise<ArchiveKeys> {
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** Encrypts for the recipients, in pieces that are authenticated and numbered. Without recipients returns the input. */
+/** Encrypts for the recipients, in authenticated and numbered chunks. Without recipients returns the input. */
 export async function encryptArchive(archive: Readable, recipients: readonly string[]): Promise<Readable> {
   if (recipients.length === 0) return archive;
   const { Encrypter } = await import('age-encryption');
@@ -24,7 +24,7 @@ export async function encryptArchive(archive: Readable, recipients: readonly str
   return fromWeb(await encrypter.encrypt(toWeb(archive)));
 }
 
-/** Returns an encrypted archive decrypted, and another one unchanged. Throws a sentence if the identity is missing or wrong. */
+/** Decrypts an encrypted archive and returns another archive unchanged. Throws if the identity is missing or wrong. */
 export async function decryptArchive(archive: Readable, identities: readonly string[]): Promise<Readable> {
   const begin = await readBegin(archive);
   if (begin.toString('latin1') !== AGE_HEADER) return archive;
@@ -41,7 +41,7 @@ export async function decryptArchive(archive: Readable, identities: readonly str
   );
 }
 
-/** Reads the first bytes and puts them back. */
+/** Returns the first bytes of the archive without consuming them. */
 async function readBegin(archive: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;

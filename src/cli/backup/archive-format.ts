@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Environment } from '../../config/environment.js';
 import type { DumpDescription, SequenceValue } from '../../database/dump/database-dump.js';
 
-/** The version of the format. A change that an older version cannot read raises it. */
+/** The version of the format. It is raised by every change that an older version cannot read. */
 export const FORMAT = 1;
 
 /** The names of the entries of the tar file, in their order. */
@@ -11,13 +11,13 @@ export const TABLES_FOLDER = 'tables';
 export const FILES_FOLDER = 'files';
 export const END_ENTRY = 'end.json';
 
-/** A secret by what can be compared without knowing it. */
+/** The fingerprint of a secret. It can be compared without the secret. */
 interface SecretPrint {
   readonly id: string;
   readonly fingerprint: string;
 }
 
-/** The first entry: what the backup contains, and which secrets the service needs with it. */
+/** The first entry: the content of the backup, and the secrets that the service needs with it. */
 export interface ArchiveHeader {
   readonly format: number;
   readonly shipgate: string;
@@ -50,7 +50,7 @@ export interface ArchiveEnd {
   readonly sequences: readonly SequenceValue[];
 }
 
-/** The secrets of the environment by their fingerprints. The secrets are random, so a fingerprint does not reveal them. */
+/** Returns the fingerprint of a secret of the environment. The secrets are random, so a fingerprint does not reveal them. */
 const fingerprint = (secret: string | Buffer): string =>
   createHmac('sha256', secret).update('shipgate backup').digest('hex').slice(0, 16);
 
@@ -73,7 +73,7 @@ export function toSecrets(
   };
 }
 
-/** The secrets that the backup needs and the environment does not have: each a sentence. */
+/** Returns one sentence for each secret that the backup needs and the environment does not have. */
 export function findLackingSecrets(
   { secrets, database }: ArchiveHeader,
   { encryptionKeys, app }: Pick<Environment, 'encryptionKeys' | 'app'>,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { readStorageLocation } from '../../config/value-parsers.js';
 import { createS3Client } from '../../features/evidence/storage/s3-report-store.js';
 
-/** Where a backup is: a file, or an object of a bucket. */
+/** The place of a backup: a file, or an object of a bucket. */
 export interface ArchivePlace {
   readonly url: string;
   /** Stores the whole archive under its name, or nothing. Never replaces an existing one. */
@@ -18,7 +18,7 @@ export interface ArchivePlace {
 const PART_BYTES = 64 * 1_048_576;
 const PART_LIMIT_MS = 600_000;
 
-/** The place of a path or an `s3://` URL. One that ends with a slash is a folder, in which the archive gets the name. */
+/** Returns the place of a path or an `s3://` URL. If it ends with a slash, it is a folder, and the archive gets `name`. */
 export function archivePlace(target: string, name: string): ArchivePlace {
   if (!target.startsWith('s3://')) return filePlace(target.endsWith('/') ? `${target}${name}` : target);
   const url = new URL(target);

@@ -19,7 +19,7 @@ export type ArchivePart =
   | { readonly kind: 'file'; readonly orgId: string; readonly sha256: string; readonly content: Buffer }
   | { readonly kind: 'end'; readonly end: ArchiveEnd };
 
-/** Yields the header, then the other parts. Throws a sentence if the archive is damaged or ends early. */
+/** Yields the header, then the other parts. Throws if the archive is damaged or ends early. */
 export async function* readArchive(
   archive: Readable,
   identities: readonly string[],
@@ -59,7 +59,7 @@ export async function* readArchive(
   if (!hasEnd) throw new ArchiveError('The backup is not complete: it has no end.');
 }
 
-/** A file that is no complete backup. */
+/** The file is not a complete backup. */
 class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }

@@ -14,19 +14,19 @@ import { toBlocks } from '../../http/body/byte-blocks.js';
 import { type ArchiveEnd, type ArchiveHeader, findLackingSecrets, TableMeter } from './archive-format.js';
 import { type ArchivePart, readArchive } from './read-archive.js';
 
-/** An archive with its content counted. */
+/** The first and the last entry of an archive. */
 export interface ArchiveSummary {
   readonly header: ArchiveHeader;
   readonly end: ArchiveEnd;
 }
 
-/** Compares what was read with what the end of the archive says. */
+/** Compares the content that was read with the digests of the archive. */
 class ArchiveMeter {
   private readonly tables = new Map<string, TableMeter>();
   private files = 0;
   private bytes = 0;
 
-  /** Throws a sentence if the content of a file or of a table is not the written one. */
+  /** Throws if the content of a file or a table differs from its digest. */
   add(part: ArchivePart): void {
     if (part.kind === 'rows') {
       const meter = this.tables.get(part.table) ?? new TableMeter();
@@ -71,7 +71,7 @@ export async function checkArchive(archive: Readable, identities: readonly strin
 
 export interface RestoreOptions {
   readonly environment: Environment;
-  /** Of a user that may create the roles or act as the owner, for an empty database. */
+  /** The URL of an empty database, for a user that may create the roles or act as the owner. */
   readonly url: string;
   readonly identities: readonly string[];
   readonly objects: ObjectStore;
@@ -79,7 +79,7 @@ export interface RestoreOptions {
   readonly withoutSecrets: boolean;
 }
 
-/** Restores an archive into an empty database, with its report files in the store of the environment. All of it or nothing. */
+/** Restores an archive into an empty database, and its report files into the store of the environment. Restores all or nothing. */
 export async function restoreArchive(archive: Readable, options: RestoreOptions): Promise<ArchiveSummary> {
   const parts = readArchive(archive, options.identities);
   const header = await nextHeader(parts);
@@ -90,7 +90,7 @@ export async function restoreArchive(archive: Readable, options: RestoreOptions)
   const lacking = findLackingSecrets(header, options.environment);
   if (lacking.length > 0 && !options.withoutSecrets) {
     throw new Error(
-      `The service could not read what is restored:\n${lacking.map((sentence) => `- ${sentence}`).join('\n')}\n` +
+      `The service could not read the restored data:\n${lacking.map((sentence) => `- ${sentence}`).join('\n')}\n` +
         'If they are lost, add --without-secrets.',
     );
   }
@@ -120,7 +120,7 @@ async function nextHeader(parts: ReturnType<typeof readArchive>): Promise<Archiv
   return value.header;
 }
 
-/** Compares the number of rows in the database as well, because it is what the service will read. */
+/** Also compares the number of rows in the database, because the service will read the database. */
 async function assertCounts(database: RestoredDatabase, { tables, files }: ArchiveEnd): Promise<void> {
   for (const [name, { rows }] of Object.entries(tables)) {
     const found = await database.count(name);

@@ -21,7 +21,7 @@ import {
 import { encryptArchive } from './archive-encryption.js';
 import type { ArchivePlace } from './archive-place.js';
 
-/** The least size of an entry with rows. A larger row is an entry of its own. */
+/** The minimum size of an entry with rows, except the last one of a table. */
 const ENTRY_BYTES = 4 * 1_048_576;
 
 export interface ArchiveOptions {
@@ -51,7 +51,7 @@ export async function writeArchive(
   const tar = new TarWriter();
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   let failure: unknown = null;
-  // The first failure is the cause of the others. It ends the archive, and with it everything that waits for it.
+  // The first failure is the cause of the others. It ends the archive and all work that waits for it.
   const stop = (error: unknown): void => {
     failure ??= error;
     tar.stream.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -137,7 +137,7 @@ class TarWriter {
     return this.add(name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`));
   }
 
-  /** Adds what may be larger than the memory, as numbered entries in a folder. */
+  /** Adds content that may be larger than the memory, as numbered entries in a folder. */
   async addParts(folder: string, parts: AsyncIterable<Buffer>): Promise<void> {
     let number = 0;
     let gathered: Buffer[] = [];

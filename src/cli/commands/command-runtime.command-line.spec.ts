@@ -34,7 +34,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an option that there is not', ['--unknown'], "Unknown option '--unknown'"],
+    ['an unknown option', ['--unknown'], "Unknown option '--unknown'"],
     ['an option without its value', ['--name'], "Option '--name <value>' argument missing"],
   ])('is rejected with a message and the usage for %s', (_, args, sentence) => {
     expect(() => read(...args)).toThrow(Ended);

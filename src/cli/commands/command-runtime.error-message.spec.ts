@@ -14,7 +14,7 @@ function rejection(): Promise<Error> {
   return new Promise((resolve) => socket.once('error', resolve));
 }
 
-it('contains the error of each address if none of a host can be reached', async () => {
+it('contains the error of each address of a host that cannot be reached', async () => {
   const error = await rejection();
   expect(error.message).toBe('');
   const each = 'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1';
@@ -23,7 +23,7 @@ it('contains the error of each address if none of a host can be reached', async 
   expect(rootCauseMessage(new Error('fetch failed', { cause: error }))).toBe(`fetch failed: ${each}`);
 });
 
-it('is the own message of any other error', () => {
+it('is the message of any other error', () => {
   expect(errorMessage(new Error('There is no key yet.'))).toBe('There is no key yet.');
   expect(errorMessage(new AggregateError([new Error('one')], 'Neither went well.'))).toBe('Neither went well.');
 });

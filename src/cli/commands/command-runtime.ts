@@ -31,7 +31,7 @@ export function exitWithUsageError(usage: string, problem: string): never {
   process.exit(WRONG_USAGE);
 }
 
-/** Returns the message of an error. Node's error about a host with several addresses has none, only one per attempt. */
+/** Returns the message of an error. Node's error about a host with several addresses has no message, only one per attempt. */
 export const errorMessage = (error: Error): string =>
   error.message === '' && 'errors' in error && Array.isArray(error.errors)
     ? error.errors

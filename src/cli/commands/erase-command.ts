@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../features/evidence/storage/s3-report-stor
 export const GRACE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Proves what was erased and when, without any of it. */
+/** The proof of an erasure, without any erased data. */
 export interface WorkspaceReceipt {
   readonly kind: 'workspace';
   readonly orgId: string;
@@ -53,7 +53,7 @@ export async function eraseWorkspace(
   }: { readonly objects: ObjectStore; readonly storage: StorageLocation | null; readonly now: Date },
 ): Promise<WorkspaceReceipt> {
   const begun = await erasure.begin(orgId);
-  // Before their memberships, which say whose accounts are needed elsewhere.
+  // Accounts are deleted before the memberships, which show whose accounts other workspaces need.
   const accounts = await erasure.deleteAccounts(orgId, await erasure.listMembers(orgId));
   let files = 0;
   for await (const location of erasure.listFiles(orgId)) {

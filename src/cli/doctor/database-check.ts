@@ -99,7 +99,7 @@ async function checkMigrations(pool: Database['pool']): Promise<readonly CheckRe
   const remedies = {
     conflict: 'The service does not start. Run the version that migrated this database, or a newer one.',
     pending: 'Start the service once with DATABASE_MIGRATION_URL set to a role that may migrate.',
-    newer: 'Processes of this version work with its schema during an upgrade. Replace them by the newer version.',
+    newer: 'Processes of this version work with its schema during an upgrade. Replace them with the newer version.',
   };
   const found = [
     ...conflicts.map((conflict) => results.fail(conflict, remedies.conflict)),

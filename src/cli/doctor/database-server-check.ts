@@ -13,7 +13,7 @@ const durability = new CheckResults('durability');
 
 const DIRECT_REMEDY = 'Set DATABASE_DIRECT_URL to the same database and role without the pooler.';
 
-/** Checks that what needs a session has one, although a pooler is in between. */
+/** Checks that the direct and the migration URL keep sessions, and that the pooler of `DATABASE_URL` is suitable. */
 export async function checkPooler(
   environment: Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrationUrl'>,
 ): Promise<readonly CheckResult[]> {
@@ -43,7 +43,7 @@ export async function checkPooler(
   return results;
 }
 
-/** Connections that the server should have left for other processes, for migrations and for an admin. */
+/** The number of connections that should remain for other processes, migrations and an admin. */
 const SPARE = 10;
 
 /** Checks that the server has enough connections for this process. */
@@ -96,7 +96,7 @@ export async function checkDurability({ sessions }: Database): Promise<readonly 
   ];
 }
 
-/** A replica that follows needs a moment to reach the position that the primary had at the first check. */
+/** A working replica needs some time to reach the position that the primary had at the first check. */
 const REPLICA_TRIES = 5;
 const REPLICA_PAUSE_MS = 500;
 
