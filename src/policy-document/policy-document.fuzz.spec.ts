@@ -51,7 +51,7 @@ function written(key: PolicyKey, value: unknown): unknown {
   );
 }
 
-/** Never throws, and answers nothing that could not be stored or shown. */
+/** Checks that the parser does not throw and returns only values that can be stored and displayed. */
 function expectSound(source: string | Uint8Array): void {
   const state = parsePolicyDocument(source, 'main');
   if (state.status === 'valid') {
@@ -146,16 +146,16 @@ const anyPolicy: fc.Arbitrary<Policy> = fc
   .record(VALUES as { readonly [K in PolicyKey]: fc.Arbitrary<unknown> })
   .map((values) => buildPolicy(<K extends PolicyKey>(key: K) => values[key] as PolicyValues[K]));
 
-describe('any document', () => {
-  it('of arbitrary text', () => {
+describe('parsePolicyDocument, for any document', () => {
+  it('never throws for arbitrary text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound), { numRuns: 400 });
   });
 
-  it('of arbitrary bytes', () => {
+  it('never throws for arbitrary bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), expectSound), { numRuns: 400 });
   });
 
-  it('of the characters that mean something in YAML', () => {
+  it('never throws for characters with a meaning in YAML', () => {
     const part = fc.constantFrom(
       'version: v1',
       'stages',
@@ -202,7 +202,7 @@ describe('any document', () => {
     );
   });
 
-  it('of the right keys with any values', () => {
+  it('never throws for known keys with any values', () => {
     const entry = fc.tuple(fc.constantFrom(...POLICY_KEYS), fc.jsonValue({ maxDepth: 2 }));
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 3 }), (entries) => {
@@ -214,7 +214,7 @@ describe('any document', () => {
     );
   });
 
-  it('that states a policy is read as that policy', () => {
+  it('returns the policy that the document states', () => {
     fc.assert(
       fc.property(anyPolicy, (policy) => {
         const source = stringify(documentOf(policy));
@@ -225,7 +225,7 @@ describe('any document', () => {
     );
   });
 
-  it('that states the defaults is read as the defaults', () => {
+  it('returns the defaults for a document that states them', () => {
     expect(parsePolicyDocument(stringify(documentOf(DEFAULT_POLICY)), 'main')).toMatchObject({
       status: 'valid',
       policy: DEFAULT_POLICY,

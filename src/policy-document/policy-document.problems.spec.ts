@@ -27,7 +27,7 @@ describe('the problems of a document', () => {
     ]);
   });
 
-  it('are the first hundred, and a count of the rest', () => {
+  it('are the first hundred and the number of the others', () => {
     const problems = problemsOf(
       `version: v1\n${Array.from({ length: 150 }, (_, index) => `key${index}: 1`).join('\n')}`,
     );
@@ -64,12 +64,12 @@ describe('the problems of a document', () => {
     ['"', 'too many parts'],
     ['&a ', 'too many parts'],
     ['#\n', 'too many parts'],
-  ])('%j over and over', (chunk, message) => {
+  ])('rejects %j repeated many times', (chunk, message) => {
     const problems = problemsOf(chunk.repeat(Math.floor(65_000 / chunk.length)));
     expect(problems.map((problem) => problem.message)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('bound aliases, which share a value and never multiply it', () => {
+  it('limit aliases, which share a value without copying it', () => {
     const bomb = Array.from(
       { length: 12 },
       (_, level) => `a${level}: &a${level} [${`*a${level - 1}, `.repeat(level && 9)}1]`,
@@ -82,7 +82,7 @@ describe('the problems of a document', () => {
     );
   });
 
-  it('bound the values', () => {
+  it('limit the number of values', () => {
     expect(problemsOf(`version: v1\nx: [${'1,'.repeat(4_001)}]`).map(({ message }) => message)).toContain(
       'The file holds more than 4000 values.',
     );

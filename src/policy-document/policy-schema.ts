@@ -1,4 +1,4 @@
-/** The parts that the policy's schema is made of. */
+/** The building blocks of the policy's schema. */
 
 /** The part of JSON Schema (draft 2020-12) that the schema of the policy uses. */
 export interface PolicySchema {

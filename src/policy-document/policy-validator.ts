@@ -4,8 +4,8 @@ import { isCalendarDay } from '../domain/policy/freeze.js';
 import { SDLC_V1_SCHEMA } from './sdlc.v1.schema.js';
 
 /**
- * Validates a document by the schema. `scripts/bundle.mjs` replaces this module in the command line by the code that it compiles to here,
- * because a CI job would compile it at each start. That needs the source of the function, and the name of the formats in it.
+ * Validates a document by the schema. In the command line, `scripts/bundle.mjs` replaces this module with the compiled code, because a
+ * CI job would otherwise compile the schema at each start. The bundle needs the source of the function and the names of its formats.
  */
 export const validatePolicy: ValidateFunction = new Ajv2020({
   allErrors: true,

@@ -35,11 +35,11 @@ describe('the published schema', () => {
     const expected = POLICY_KEYS.map((key) => [key, policyValue(DEFAULT_POLICY, key)] as const).filter(
       ([, value]) => value !== null,
     );
-    // The document states a time with its unit.
+    // The document contains times with their units.
     expect(defaults).toEqual({ ...Object.fromEntries(expected), 'stages.deployment.hold.for': '24h' });
   });
 
-  it('survives its way over the network', () => {
+  it('is unchanged by JSON', () => {
     expect(JSON.parse(JSON.stringify(SDLC_V1_SCHEMA))).toEqual(SDLC_V1_SCHEMA);
   });
 
@@ -49,7 +49,7 @@ describe('the published schema', () => {
       expect(schema.description).toMatch(/^[A-Z`].*\.$/s);
     });
 
-    it('is bounded', () => {
+    it('limits every value', () => {
       const types = [schema.type ?? []].flat();
       if (types.includes('object')) expect(schema.additionalProperties).toBe(false);
       if (types.includes('array')) expect(schema.maxItems).toBeLessThanOrEqual(100);

@@ -134,7 +134,7 @@ function findExcess(text: string): PolicyProblem | null {
   const parser = new Parser(lines.addNewLine);
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    Array.from(parser.next(lexeme)); // a generator works only while it is read
+    Array.from(parser.next(lexeme)); // A generator runs only while it is read.
     tokens += 1;
     const isDeep = parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollectionToken).length > MAX_DEPTH;
     if (!isDeep && tokens <= MAX_TOKENS) continue;
@@ -152,7 +152,7 @@ class DocumentReader {
   private readonly problems: PolicyProblem[] = [];
   private readonly values = new Map<string, Place>();
   private readonly keys = new Map<string, Place>();
-  /** An alias is the value that was read last under its name. Values are shared and never copied. */
+  /** The last value of each anchor. An alias returns this value itself, not a copy. */
   private readonly anchors = new Map<string, unknown>();
   private valuesRead = 0;
   private aliasesRead = 0;
