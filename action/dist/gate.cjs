@@ -13253,13 +13253,13 @@ var Credential = class _Credential {
     return `Bearer ${this.token.value}`;
   }
   /**
-   * Whether a refused credential can be renewed. A fresh one that is refused is wrong: to try again would only use up the failures that
-   * Shipgate allows.
+   * Whether a rejected credential can be renewed. A new token that is rejected is invalid, and another try would only use up the failures
+   * that Shipgate allows.
    */
   get canBeRenewed() {
     return this.isRenewable && this.isOld;
   }
-  /** Says why the credential may have been refused, without its secret. */
+  /** Returns why the credential may have been rejected, without its secret. */
   describe() {
     const claims = this.kind === "identity token" && this.token !== null ? describeClaims(this.token.value) : null;
     return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;
@@ -13286,7 +13286,7 @@ var ServiceClient = class {
   http;
   credential;
   address;
-  /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
+  /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
   async send(request) {
     const { path: path2, headers, budgetMs, ...rest } = request;
     const sent = {
@@ -13474,7 +13474,7 @@ var Wait = class {
   requests = 0;
   shortPauses = 0;
   summary = null;
-  /** The last answer that says whether the gate is open: it decides if the last request gets no answer. */
+  /** The last answer with the state of the gate. It decides if the last request gets no answer. */
   last = null;
   async untilOpen() {
     for (; ; ) {
@@ -13488,14 +13488,14 @@ var Wait = class {
       await this.pause(answer);
     }
   }
-  /** An opening at any request but the first one counts only if the gate is still open some seconds later. */
+  /** After the first request, an open gate counts only if it is still open some seconds later. */
   async checkAndConfirm(withReasons) {
     const answer = await this.check(withReasons);
     if (answer.isOpen !== true || this.requests === 1) return answer;
     await (0, import_promises3.setTimeout)(CONFIRM_AFTER_MS);
     return this.check(true);
   }
-  /** Asks once. A failure is not final while there is time. */
+  /** Checks the gate once. A failure is not final while there is time. */
   async check(withReasons) {
     const explain = withReasons || this.requests % REASONS_EVERY === 0;
     this.requests += 1;
@@ -13532,7 +13532,7 @@ var Wait = class {
     const isOther = answer.isOpen === false && answer.reasons === null ? null : codes.includes(NOT_THE_CANDIDATE);
     return this.lasts("not found", isNotFound) || this.lasts(NOT_THE_CANDIDATE, isOther);
   }
-  /** Whether a state lasts for so long that it will not change. Null keeps the last known state. */
+  /** Whether a state has lasted so long that it will not change. Null does not change the known state. */
   lasts(state, isSo) {
     if (isSo === false) this.since.delete(state);
     if (isSo === true && !this.since.has(state)) this.since.set(state, Date.now());
@@ -13614,7 +13614,7 @@ var Variables = class {
     const value = this.text(name);
     return value !== void 0 && /^\d{1,15}$/.test(value) ? Number(value) : void 0;
   }
-  /** Returns the number after the one that the variable counts from 0. */
+  /** Returns the number of the variable plus one, for variables that count from 0. */
   next(name) {
     const value = this.number(name);
     return value === void 0 ? void 0 : value + 1;
@@ -13738,7 +13738,7 @@ var SYSTEMS = [
         job: azureJob(variables) ?? variables.text("SYSTEM_JOBDISPLAYNAME"),
         runUrl: project === void 0 || build === void 0 ? void 0 : variables.url("SYSTEM_COLLECTIONURI", page),
         attempt: variables.number("SYSTEM_JOBATTEMPT"),
-        // In a matrix SYSTEM_JOBNAME is the entry of the matrix, which no two jobs share.
+        // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
         group: groupOf(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
         isPullRequest: variables.text("BUILD_REASON") === "PullRequest"
       };

@@ -14662,7 +14662,7 @@ var Variables = class {
     const value = this.text(name);
     return value !== void 0 && /^\d{1,15}$/.test(value) ? Number(value) : void 0;
   }
-  /** Returns the number after the one that the variable counts from 0. */
+  /** Returns the number of the variable plus one, for variables that count from 0. */
   next(name) {
     const value = this.number(name);
     return value === void 0 ? void 0 : value + 1;
@@ -14786,7 +14786,7 @@ var SYSTEMS = [
         job: azureJob(variables) ?? variables.text("SYSTEM_JOBDISPLAYNAME"),
         runUrl: project === void 0 || build2 === void 0 ? void 0 : variables.url("SYSTEM_COLLECTIONURI", page),
         attempt: variables.number("SYSTEM_JOBATTEMPT"),
-        // In a matrix SYSTEM_JOBNAME is the entry of the matrix, which no two jobs share.
+        // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
         group: groupOf(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
         isPullRequest: variables.text("BUILD_REASON") === "PullRequest"
       };
@@ -15242,13 +15242,13 @@ var Credential = class _Credential {
     return `Bearer ${this.token.value}`;
   }
   /**
-   * Whether a refused credential can be renewed. A fresh one that is refused is wrong: to try again would only use up the failures that
-   * Shipgate allows.
+   * Whether a rejected credential can be renewed. A new token that is rejected is invalid, and another try would only use up the failures
+   * that Shipgate allows.
    */
   get canBeRenewed() {
     return this.isRenewable && this.isOld;
   }
-  /** Says why the credential may have been refused, without its secret. */
+  /** Returns why the credential may have been rejected, without its secret. */
   describe() {
     const claims = this.kind === "identity token" && this.token !== null ? describeClaims(this.token.value) : null;
     return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;
@@ -15275,7 +15275,7 @@ var ServiceClient = class {
   http;
   credential;
   address;
-  /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
+  /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
   async send(request) {
     const { path: path3, headers, budgetMs, ...rest } = request;
     const sent = {
@@ -16149,10 +16149,10 @@ async function selectFiles(patterns, { cwd, allowEmpty }) {
   return selected;
 }
 var cannotBeRead = (name) => usageError(
-  `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Mend its name or its permissions, or exclude it with !.`
+  `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Correct its name or permissions, or exclude it with !.`
 );
 var readdirReporting = (report2) => (
-  // Only this form of its overloads is called.
+  // The library calls only this overload.
   ((folder, options, done2) => (0, import_node_fs3.readdir)(folder, options, (error2, entries) => {
     if (error2 !== null && error2.code !== "ENOENT") report2(folder);
     done2(error2, entries);
@@ -16238,7 +16238,7 @@ async function git(folder, env, args) {
     if (code === "ENOENT" || stderr.includes("not a git repository")) return null;
     const [sentence = ""] = stderr.split("\n");
     throw usageError(
-      `git does not say which files are committed: ${plainText(sentence)}. Mend that, or use --allow-committed.`
+      `git does not say which files are committed: ${plainText(sentence)}. Fix the problem, or use --allow-committed.`
     );
   }
 }
@@ -16261,7 +16261,7 @@ var UploadForm = class {
   onProgress;
   boundary = `shipgate-${(0, import_node_crypto3.randomUUID)()}`;
   contentType = `multipart/form-data; boundary=${this.boundary}`;
-  /** Returns the bytes. Reading fails if a file is not the one that was selected any more. */
+  /** Returns the bytes. Reading fails if a file has changed since it was selected. */
   read({ compressed }) {
     const plain = import_node_stream.Readable.from(this.bytes(), { objectMode: false });
     return compressed ? (0, import_node_stream.pipeline)(plain, (0, import_node_zlib.createGzip)({ level: GZIP_LEVEL }), () => void 0) : plain;
@@ -16604,7 +16604,7 @@ function describeJob(ci, env) {
   return {
     ...ci,
     job: ci.job !== void 0 && values.length > 0 ? `${ci.job} (${values.join(", ")})` : ci.job,
-    // With an identity token Shipgate reads from GitHub which jobs the run has.
+    // With an identity token, Shipgate reads the jobs of the run from GitHub.
     group: readSecret("SHIPGATE_API_KEY", env) === null ? void 0 : groupOf(ci.job, total)
   };
 }

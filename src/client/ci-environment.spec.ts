@@ -226,7 +226,7 @@ describe('readCiEnvironment', () => {
     ['Buildkite', { ...BUILDKITE, BUILDKITE_PULL_REQUEST: '7' }],
     ['Azure', { ...AZURE, BUILD_REASON: 'PullRequest' }],
     ['Jenkins', { ...JENKINS, CHANGE_ID: '7' }],
-  ])('says that a run is for a pull request: %s', (_, variables) => {
+  ])('recognizes a run for a pull request: %s', (_, variables) => {
     expect(readCiEnvironment(variables).isPullRequest).toBe(true);
   });
 
@@ -257,7 +257,7 @@ describe('readCiEnvironment', () => {
         GITHUB_SERVER_URL: 'https://github.com',
         GITHUB_SHA: SHA,
       },
-      // Runners have set GITHUB_REF_NAME and GITHUB_RUN_ATTEMPT since.
+      // Later runners also set GITHUB_REF_NAME and GITHUB_RUN_ATTEMPT.
       {
         repository: 'OndraM/ci-detector',
         job: 'tests',
@@ -386,7 +386,7 @@ describe('readCiEnvironment', () => {
         TEAMCITY_BUILDCONF_NAME: 'Build',
         TEAMCITY_PROJECT_NAME: 'Ci Detector',
       },
-      // BUILD_URL came with later versions. Without it the command line asks for --run-url.
+      // Only later versions set BUILD_URL. Without it the command line requires --run-url.
       { pipeline: 'Ci Detector', job: 'Build' },
     ],
   ])('describes the job by the variables that were printed by %s', (_, variables, expected) => {

@@ -1,4 +1,4 @@
-/** What a CI system says about the job in its environment variables. A member that it does not say is undefined. */
+/** The description of the job from the environment variables of a CI system. A member without a variable is undefined. */
 export interface CiEnvironment {
   /** The name of the CI system; null outside of a known one. */
   readonly system: string | null;
@@ -8,11 +8,11 @@ export interface CiEnvironment {
   /** The branch or the tag. */
   readonly ref?: string | undefined;
   readonly pipeline?: string | undefined;
-  /** The job with its matrix values. A retry of the job has the same one. */
+  /** The job with its matrix values. A retry of the job has the same name. */
   readonly job?: string | undefined;
-  /** The page of the run. All jobs of one pipeline share it: of one run per job, a green job would hide a red one. */
+  /** The page of the run. All jobs of one pipeline share it. With one run per job, a passing job would hide a failing one. */
   readonly runUrl?: string | undefined;
-  /** The attempt of the job in its run. A later one replaces an earlier one. */
+  /** The attempt of the job in its run. A later attempt replaces an earlier one. */
   readonly attempt?: number | undefined;
   /** Jobs that upload together, and their number. */
   readonly group?: { readonly name: string; readonly total: number } | undefined;
@@ -30,7 +30,7 @@ interface CiSystem {
   readonly describe: (variables: Variables) => Omit<CiEnvironment, 'system'>;
 }
 
-/** Reads environment variables. An empty one counts as absent. */
+/** Reads environment variables. An empty variable counts as absent. */
 class Variables {
   constructor(private readonly env: Env) {}
 
@@ -48,7 +48,7 @@ class Variables {
     return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   }
 
-  /** Returns the number after the one that the variable counts from 0. */
+  /** Returns the number of the variable plus one, for variables that count from 0. */
   next(name: string): number | undefined {
     const value = this.number(name);
     return value === undefined ? undefined : value + 1;
@@ -79,8 +79,8 @@ const isTrue = (value: string | undefined): boolean => value !== undefined && va
 const withoutNumber = (job: string | undefined): string | undefined => job?.replace(/[ :]\d+\/\d+$/, '');
 
 /**
- * Returns the name of a job of Azure Pipelines: its stage, its name in the file, and its entry of a matrix. The displayed name is not
- * enough, because jobs may share it: a retry of one would replace the failing upload of another.
+ * Returns the name of a job of Azure Pipelines: its stage, its name in the file, and its matrix entry. The displayed name is not
+ * enough, because jobs may share it, and a retry of one job would replace the failing upload of another.
  */
 function azureJob(variables: Variables): string | undefined {
   const phase = variables.text('SYSTEM_PHASENAME');
@@ -90,8 +90,8 @@ function azureJob(variables: Variables): string | undefined {
 }
 
 /**
- * The CI systems. Each follows the documentation of its predefined variables. TeamCity comes before Jenkins, because agents of both are
- * sometimes the same machine and only TeamCity sets its variable in a build.
+ * The CI systems, each by the documentation of its predefined variables. TeamCity comes before Jenkins, because one machine may be an
+ * agent of both, and only TeamCity sets its variable only in a build.
  */
 const SYSTEMS: readonly CiSystem[] = [
   {
@@ -196,7 +196,7 @@ const SYSTEMS: readonly CiSystem[] = [
         job: azureJob(variables) ?? variables.text('SYSTEM_JOBDISPLAYNAME'),
         runUrl: project === undefined || build === undefined ? undefined : variables.url('SYSTEM_COLLECTIONURI', page),
         attempt: variables.number('SYSTEM_JOBATTEMPT'),
-        // In a matrix SYSTEM_JOBNAME is the entry of the matrix, which no two jobs share.
+        // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
         group: groupOf(variables.text('SYSTEM_PHASENAME'), variables.number('SYSTEM_TOTALJOBSINPHASE')),
         isPullRequest: variables.text('BUILD_REASON') === 'PullRequest',
       };

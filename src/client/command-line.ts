@@ -41,22 +41,22 @@ export const COMMANDS = {
       job: { value: 'NAME', help: 'the job with its matrix values; default: as CI says' },
       environment: { value: 'NAME', help: 'the environment that was tested; default: ci' },
       kind: { value: 'KIND', help: 'needed for integration_tests, e2e_tests, and for security as SARIF' },
-      format: { value: 'FORMAT', help: 'the expected format; any other is refused' },
+      format: { value: 'FORMAT', help: 'the expected format; any other is rejected' },
       commit: { value: 'SHA', help: 'the tested commit; default: as CI says' },
       'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: as CI says' },
       'allow-empty': { help: 'end with 0 if no file matches at all' },
       'allow-committed': { help: 'upload files that git tracks, too' },
-      'dry-run': { help: 'do everything but send' },
+      'dry-run': { help: 'do everything except the upload' },
     },
   },
   gate: {
-    summary: 'Asks whether a release may be deployed. Ends with 0 only if it may.',
+    summary: 'Checks whether a release may be deployed. Ends with 0 only if it may be deployed.',
     operands: '',
     options: {
       release: RELEASE,
       repo: REPOSITORY,
       sha: { value: 'SHA', help: 'the commit that would be deployed; default: as CI says' },
-      'any-sha': { help: 'ask about the candidate, whatever its commit is' },
+      'any-sha': { help: 'check the candidate, with any commit' },
       wait: { value: 'DURATION', help: 'wait until the gate opens, at most this long: 30s, 15m, 6h' },
     },
   },
@@ -73,7 +73,7 @@ export const COMMANDS = {
     summary: 'Checks an sdlc.yaml, or prints its JSON schema.',
     operands: 'check [FILE] | schema',
     options: {
-      remote: { help: 'ask Shipgate about the policy in effect for a commit' },
+      remote: { help: 'check the policy in effect for a commit, as Shipgate reads it' },
       repo: REPOSITORY,
       commit: { value: 'SHA', help: 'the commit for --remote; default: as CI says' },
     },
@@ -87,7 +87,7 @@ export const COMMANDS = {
     },
   },
   doctor: {
-    summary: 'Checks the connection, the clock and the credential, and says how to mend what is wrong.',
+    summary: 'Checks the connection, the clock and the credential, and reports how to fix problems.',
     operands: '',
     options: { repo: REPOSITORY, commit: { value: 'SHA', help: 'a commit of the repository; default: as CI says' } },
   },
@@ -170,7 +170,7 @@ const EXIT_CODES = `Exit codes:
   0  yes, done      1  no, refused      2  wrong use, or set up wrongly      3  unknown`;
 
 /** The usage of all commands. */
-export const overview = (): string => `Release governance in CI: uploads evidence, and asks the deploy gate.
+export const overview = (): string => `Release governance in CI: uploads evidence, and queries the deploy gate.
 
   shipgate COMMAND [OPTION…]
 

@@ -8,13 +8,13 @@ export interface CommandResult {
   readonly exit: ExitCode;
   /** One word for programs, such as `open` or `kept`. */
   readonly outcome: string;
-  /** The members of the JSON document besides those of every command. Members are only ever added. */
+  /** The members of the JSON document besides those of every command. Later versions only add members. */
   readonly members: Readonly<Record<string, unknown>>;
   /** The lines for users. */
   readonly lines: readonly string[];
 }
 
-/** Ends a command with an exit code, an outcome and a sentence that says how to go on. */
+/** Ends a command with an exit code, an outcome and a sentence with the next step. */
 export class CommandError extends Error {
   constructor(
     readonly exit: ExitCode,
@@ -37,7 +37,7 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 /** The result of a command that ended with an error. */
 export type FailedCommand = CommandResult & { readonly error: string };
 
-/** Converts anything that a command throws. What no command foresees is unknown. */
+/** Converts an error of a command to its result. An unexpected error has the outcome `unknown`. */
 export function failedCommand(error: unknown): FailedCommand {
   const failed = error instanceof CommandError ? error : null;
   return {

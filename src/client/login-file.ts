@@ -7,7 +7,7 @@ import { errorMessage, usageError } from './command-result.js';
 import { parseObject } from './parse-object.js';
 import { readSecret, serviceAddress } from './settings.js';
 
-/** A personal key, and the address that it is for. */
+/** A personal key and the address of its service. */
 export interface Login {
   readonly url: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export function readLogin(env: Env): Login | null {
   return { url, key };
 }
 
-/** Stores a login so that only the user can read it. Replaces another one as a whole. */
+/** Stores a login so that only the user can read it. Replaces an existing login. */
 export function writeLogin(env: Env, login: Login): void {
   const file = loginFile(env);
   mkdirSync(path.dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });

@@ -19,7 +19,7 @@ import {
 import type { RunCommand } from './commands/command-context.js';
 import { safeJson, safeLines } from './plain-text.js';
 
-/** Commands load when they run, so that each starts as fast as it can. */
+/** Each command is loaded only when it runs, so that it starts faster. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   upload: async () => (await import('./commands/upload.js')).upload,
   gate: async () => (await import('./commands/gate.js')).gate,
@@ -33,7 +33,7 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   completion: async () => (await import('./commands/completion.js')).completion,
 };
 
-/** The version of the JSON documents. It changes if a member changes its meaning or goes away. */
+/** The version of the JSON documents. It changes if a member changes its meaning or is removed. */
 const DOCUMENT_SCHEMA = 1;
 
 const RED = '\u001B[31m';
@@ -51,7 +51,7 @@ async function main(given: readonly string[]): Promise<ExitCode> {
     return EXIT.yes;
   }
   const command = name === '--version' ? 'version' : name;
-  // Of a call that cannot be parsed, too.
+  // Read from the raw arguments, because it also applies to a call that cannot be parsed.
   const isJson = given.includes('--json');
   if (isCommandName(command)) return print(command, await runCommand(command, rest), isJson);
   const unknown = `Unknown command ${JSON.stringify(name)}.${suggestion(name, Object.keys(COMMANDS))}`;
@@ -99,7 +99,7 @@ const colored = (text: string): string =>
     : text;
 
 async function run(): Promise<void> {
-  // An end that nothing foresaw must not look like an answer.
+  // An unexpected end of the process must not look like an answer.
   process.exitCode = EXIT.unknown;
   process.stdout.on('error', () => process.exit(EXIT.unknown));
   process.exitCode = await main(process.argv.slice(2));

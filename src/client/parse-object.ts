@@ -1,4 +1,4 @@
-/** Parses a JSON object. Returns an empty one for any other text, so that no member of it is there. */
+/** Parses a JSON object. Returns an empty object for any other text. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

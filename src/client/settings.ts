@@ -15,7 +15,7 @@ export function serviceAddress(option: string | undefined, env: Env): string {
   }
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    // Not printed, because it may hold a password.
+    // The address is not printed, because it may contain a password.
     throw usageError('The address of Shipgate is not valid. It must begin with https:// and name a host.');
   }
   if (url.username !== '' || url.password !== '') throw usageError('The address of Shipgate must not hold a password.');
@@ -36,7 +36,7 @@ export function readSecret(name: string, env: Env): string | null {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    // Without its value, which may be the secret itself: the two variables are easily confused.
+    // The value is not printed, because it may be the secret itself: the two variables are easily confused.
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw usageError(`${name}_FILE does not name a file that can be read (${code}).`);
   }

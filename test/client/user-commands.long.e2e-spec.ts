@@ -88,7 +88,7 @@ describe('the commands of users', () => {
       'is refused where %s says that this is CI, which reads no login either',
       async (name) => {
         const refused = await run(['login', '--url', env.baseUrl], { [name]: 'true' }, writing);
-        expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('A login is for people.')]);
+        expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('A login is for users.')]);
         await logIn();
         expect(await run(['release', 'list'], { [name]: 'true' })).toMatchObject({ code: 2 });
       },

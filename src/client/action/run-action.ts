@@ -20,11 +20,11 @@ export interface Action {
   readonly run: RunCommand;
   /** Reads the options of the command from the inputs. */
   readonly readArguments: () => Arguments;
-  /** Adds what the variables of the runner do not say about the job. */
+  /** Adds facts about the job that no variable of the runner has. */
   readonly describeJob?: (ci: CiEnvironment, env: Env) => CiEnvironment;
-  /** The folder in which the command runs, from that of the job; that of the job itself if it is left out. */
+  /** The folder in which the command runs, relative to that of the job. Without it the command runs in the folder of the job. */
   readonly workingDirectory?: () => string | undefined;
-  /** Writes the outputs, and what users see besides the log. */
+  /** Writes the outputs, and the texts for users outside the log. */
   readonly report: (result: CommandResult | FailedCommand, env: Env) => Promise<void> | void;
 }
 
@@ -63,7 +63,7 @@ class StepLog {
 
 const SECRETS = ['SHIPGATE_API_KEY', 'SHIPGATE_ID_TOKEN'];
 
-/** The variables with which the command runs. The inputs come before what the job has set. */
+/** Returns the variables for the command. The inputs take precedence over the variables of the job. */
 function environment(): Env {
   const [key, audience] = [textInput('api-key'), textInput('audience')];
   return {
@@ -91,7 +91,7 @@ async function runCommand(
       note: (line) => log.write([line]),
       progress: () => undefined,
       maskToken: (token) => {
-        // The runner must execute it.
+        // The runner must execute the mask.
         log.resume();
         core.setSecret(token);
       },
@@ -101,10 +101,10 @@ async function runCommand(
   }
 }
 
-/** The options of the command line that a sentence about wrong use may name. The inputs have the same names. */
+/** The options of the command line that a usage error may name. The inputs have the same names. */
 const OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
 
-/** Returns the error of a result, about inputs where the command line has options; null if the command ended without one. */
+/** Returns the error of a result, with inputs instead of options; null if the command ended without an error. */
 export function errorOf(result: CommandResult | FailedCommand): string | null {
   if (!('error' in result)) return null;
   return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, 'the input ') : result.error;
@@ -112,7 +112,7 @@ export function errorOf(result: CommandResult | FailedCommand): string | null {
 
 /** Runs an action. The step fails with the exit code of the command, also if the outputs cannot be written. Never throws. */
 export async function runAction(action: Action): Promise<void> {
-  // An end that nothing foresaw must not look like an answer.
+  // An unexpected end of the process must not look like an answer.
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();

@@ -22,14 +22,14 @@ function readMatrix(): readonly string[] {
   }
 }
 
-/** GitHub shows a job of a matrix with its values, such as `test (22, ubuntu-latest)`. No variable has them. */
+/** Adds the matrix values to the name of the job, as GitHub shows it: `test (22, ubuntu-latest)`. No variable has the values. */
 function describeJob(ci: CiEnvironment, env: Env): CiEnvironment {
   const values = readMatrix();
   const total = Number(core.getInput('job-total'));
   return {
     ...ci,
     job: ci.job !== undefined && values.length > 0 ? `${ci.job} (${values.join(', ')})` : ci.job,
-    // With an identity token Shipgate reads from GitHub which jobs the run has.
+    // With an identity token, Shipgate reads the jobs of the run from GitHub.
     group: readSecret('SHIPGATE_API_KEY', env) === null ? undefined : groupOf(ci.job, total),
   };
 }

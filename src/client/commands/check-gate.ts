@@ -48,7 +48,7 @@ export interface GateRequest {
   readonly sha: string | null;
 }
 
-/** Asks the gate once, or until `budgetMs` is used up by failures. */
+/** Queries the gate once. After a failure it queries again until `budgetMs` is used up. */
 export async function checkGate(
   client: ServiceClient,
   { release, repo, sha }: GateRequest,
@@ -69,7 +69,7 @@ export async function checkGate(
   return { isOpen: null, problem, status, retryAfterMs: answer.retryAfterMs ?? 0, requestId };
 }
 
-/** Reads an answer of the gate; null if it is not one about this version. Nothing but the boolean `true` is open. */
+/** Reads an answer of the gate; null if it is not about this version. Only the boolean `true` is open. */
 function readGate(json: unknown, release: string, explain: boolean): Omit<KnownGate, 'requestId'> | null {
   if (typeof json !== 'object' || json === null) return null;
   const answer = json as Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ function readGate(json: unknown, release: string, explain: boolean): Omit<KnownG
   };
 }
 
-/** Reads objects with texts from an answer, made safe for a terminal. Leaves out what has another shape. */
+/** Reads objects with texts from an answer and makes them safe for a terminal. Skips objects of another shape. */
 function listOf<R extends string, O extends string>(
   list: unknown,
   required: readonly R[],

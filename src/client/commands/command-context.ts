@@ -11,9 +11,9 @@ export interface CommandContext {
   readonly ci: CiEnvironment;
   /** Prints a note for users, unless `--quiet` is set. */
   readonly note: (line: string) => void;
-  /** Replaces the present line of progress. Does nothing without a terminal. */
+  /** Replaces the current line of progress. Does nothing without a terminal. */
   readonly progress: (line: string) => void;
-  /** Keeps an identity token out of the log of the runner, before it is used. */
+  /** Masks an identity token in the log of the runner, before it is used. */
   readonly maskToken?: (token: string) => void;
 }
 
@@ -35,7 +35,7 @@ export function repositoryOf({ args, env, ci }: CommandContext): string {
 
 const COMMIT = /^[0-9a-f]{40}$/;
 
-/** Checks that a text is a whole commit id. A short one could be another commit tomorrow. */
+/** Checks that a text is a full commit id. A short id can become ambiguous. */
 export function commitOf(text: string, source: string): string {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;

@@ -12,7 +12,7 @@ import { readSecret, serviceAddress } from '../settings.js';
 import { type CommandContext, commitOf } from './command-context.js';
 
 const ANSWER_MS = 10_000;
-/** Identity tokens live for minutes, so a clock that is further off breaks them. */
+/** Identity tokens are valid for minutes, so a larger clock error makes them invalid. */
 const MAX_CLOCK_ERROR_MS = 30_000;
 const BEARER = 'Bearer ';
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
@@ -22,18 +22,18 @@ type Result = 'ok' | 'note' | 'failed' | 'unknown';
 interface Check {
   readonly name: string;
   readonly result: Result;
-  /** One sentence. For a failed check it says how to mend it. */
+  /** One sentence. For a failed check it contains the fix. */
   readonly detail: string;
 }
 
-/** What the service publishes for clients. */
+/** The settings that the service publishes for clients. */
 interface CiConfig {
   readonly version: string;
   readonly audience: string;
   readonly issuer: string;
 }
 
-/** Checks the way to Shipgate from where the command runs. Ends with 1 if something is wrong, and with 3 if no answer came. */
+/** Checks the connection to Shipgate. Ends with 1 if a check failed, and with 3 if no answer came. */
 export async function doctor(context: CommandContext): Promise<CommandResult> {
   const checks: Check[] = [];
   const http = new HttpClient(context.env);
@@ -56,7 +56,7 @@ export async function doctor(context: CommandContext): Promise<CommandResult> {
 async function* examine(context: CommandContext, http: HttpClient): AsyncGenerator<Check> {
   const { args, env, ci } = context;
   yield { name: 'tool', result: 'ok', detail: `shipgate ${CLIENT_VERSION} with Node ${process.versions.node}.` };
-  yield { name: 'CI', result: 'ok', detail: ci.system ?? 'No CI system that the tool knows.' };
+  yield { name: 'CI', result: 'ok', detail: ci.system ?? 'No known CI system.' };
   yield checkGit();
   const url = attempt(() => serviceAddress(args.text('url') ?? storedAddress(context), env));
   if (url instanceof Error) {
@@ -83,7 +83,7 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
 function checkGit(): Check {
   const { status } = spawnSync('git', ['--version'], { stdio: 'ignore' });
   const detail =
-    status === 0 ? 'git is installed.' : 'git is not installed, so `upload` cannot tell committed files from results.';
+    status === 0 ? 'git is installed.' : 'git is not installed, so `upload` cannot detect committed files.';
   return { name: 'git', result: status === 0 ? 'ok' : 'note', detail };
 }
 
@@ -107,17 +107,18 @@ function isShipgate({ status, body }: HttpAnswer): boolean {
 
 function checkClock({ date }: HttpAnswer): Check {
   const name = 'clock';
-  if (date === null) return { name, result: 'note', detail: 'The service did not say its time.' };
+  if (date === null) return { name, result: 'note', detail: 'The service did not return its time.' };
   const error = Date.now() - date.getTime();
-  if (Math.abs(error) <= MAX_CLOCK_ERROR_MS) return { name, result: 'ok', detail: 'It agrees with that of Shipgate.' };
+  if (Math.abs(error) <= MAX_CLOCK_ERROR_MS)
+    return { name, result: 'ok', detail: 'It agrees with the clock of Shipgate.' };
   const seconds = Math.round(Math.abs(error) / 1_000);
   const direction = error > 0 ? 'ahead of' : 'behind';
-  return { name, result: 'failed', detail: `It is ${seconds} s ${direction} that of Shipgate. Set the clock.` };
+  return { name, result: 'failed', detail: `It is ${seconds} s ${direction} the clock of Shipgate. Set the clock.` };
 }
 
 function checkVersion(config: CiConfig | null): Check {
   const name = 'version';
-  if (config === null) return { name, result: 'note', detail: 'The service does not say its version.' };
+  if (config === null) return { name, result: 'note', detail: 'The service does not return its version.' };
   const detail = `The service has version ${config.version}, and this tool ${CLIENT_VERSION}.`;
   return { name, result: config.version === CLIENT_VERSION ? 'ok' : 'note', detail };
 }
@@ -167,8 +168,8 @@ function* checkCredential(credential: ReadCredential | Error, config: CiConfig |
 }
 
 /**
- * Asks for the policy, which needs a valid credential that may read the repository. Without a commit it is that of the run, or the head of
- * the default branch.
+ * Reads the policy, which needs a valid credential that may read the repository. The default of the commit is that of the run, or the
+ * head of the default branch.
  */
 async function checkRepository(
   { args, env, ci }: CommandContext,
@@ -196,7 +197,7 @@ async function checkRepository(
   return { name, result: isTemporary ? 'unknown' : 'failed', detail: sentence };
 }
 
-/** The address of the stored login, where no other is named. */
+/** Returns the address of the stored login, if no other address is given. */
 const storedAddress = ({ env }: CommandContext): string | undefined =>
   env['SHIPGATE_URL'] || isInCi(env) || readSecret('SHIPGATE_PERSONAL_KEY', env) !== null
     ? undefined

@@ -14,11 +14,11 @@ const PAUSE_MS = 15_000;
 /** The pause while the service has to act, which takes seconds. */
 const SHORT_PAUSE_MS = 3_000;
 const SHORT_PAUSES = 10;
-/** Every tenth request asks for the reasons, which cost the service more than the short answer. */
+/** Every tenth request includes the reasons, which cost the service more than the short answer. */
 const REASONS_EVERY = 10;
 /**
- * An opening that was waited for is confirmed after this time. GitHub tells the beginning of a deployment in whole seconds, so one that
- * begins in the second of the opening could count as earlier.
+ * An opening after a wait is confirmed after this time. GitHub reports the start of a deployment in whole seconds, so a deployment
+ * that starts in the second of the opening could count as earlier.
  */
 const CONFIRM_AFTER_MS = 3_000;
 /** The time after which waiting for an unknown release or for another candidate is given up. */
@@ -29,7 +29,7 @@ const NOT_THE_CANDIDATE = 'not_the_candidate';
 const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
 
-/** Asks the deploy gate, and waits for its opening with `--wait`. Ends with 0 only if the gate is open. */
+/** Queries the deploy gate, and with `--wait` waits until it opens. Ends with 0 only if the gate is open. */
 export async function gate(context: CommandContext): Promise<CommandResult> {
   const { args, ci, env, note, maskToken } = context;
   const given = args.text('sha');
@@ -54,14 +54,14 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   }
 }
 
-/** Asks again and again until the gate is open, waiting cannot help, or the time is over. */
+/** Queries the gate repeatedly until it is open, waiting cannot help, or the time is over. */
 class Wait {
   private readonly deadline: number;
   private readonly since = new Map<string, number>();
   private requests = 0;
   private shortPauses = 0;
   private summary: string | null = null;
-  /** The last answer that says whether the gate is open: it decides if the last request gets no answer. */
+  /** The last answer with the state of the gate. It decides if the last request gets no answer. */
   private last: Gate | null = null;
 
   constructor(
@@ -78,7 +78,7 @@ class Wait {
       const isLast = Date.now() >= this.deadline;
       let answer = await this.checkAndConfirm(isLast);
       if (answer.isOpen === false && answer.reasons === null && this.isHopeless(answer)) {
-        // The last reasons may be a minute old. Only present ones end the wait.
+        // The last reasons may be a minute old. Only current reasons end the wait.
         answer = await this.checkAndConfirm(true);
       }
       if (answer.isOpen === true || this.isHopeless(answer)) return answer;
@@ -87,7 +87,7 @@ class Wait {
     }
   }
 
-  /** An opening at any request but the first one counts only if the gate is still open some seconds later. */
+  /** After the first request, an open gate counts only if it is still open some seconds later. */
   private async checkAndConfirm(withReasons: boolean): Promise<Gate> {
     const answer = await this.check(withReasons);
     if (answer.isOpen !== true || this.requests === 1) return answer;
@@ -95,7 +95,7 @@ class Wait {
     return this.check(true);
   }
 
-  /** Asks once. A failure is not final while there is time. */
+  /** Checks the gate once. A failure is not final while there is time. */
   private async check(withReasons: boolean): Promise<Gate> {
     const explain = withReasons || this.requests % REASONS_EVERY === 0;
     this.requests += 1;
@@ -122,7 +122,7 @@ class Wait {
       return await checkGate(this.client, this.request, { explain, budgetMs: 0 });
     } catch (error) {
       if (!(error instanceof CommandError) || error.exit !== EXIT.unknown) throw error;
-      // A refused credential stays refused, and each use of it counts as a failure of this address.
+      // A rejected credential stays rejected, and each use of it counts as a failure of this address.
       if (error.members['status'] === UNAUTHORIZED) throw error;
       return { isOpen: null, problem: error.message, status: null, retryAfterMs: 0, requestId: null };
     }
@@ -132,12 +132,12 @@ class Wait {
     const codes = answer.isOpen === false ? (answer.reasons?.map(({ code }) => code) ?? []) : [];
     if (codes.some((code) => FINAL_CODES.has(code))) return true;
     const isNotFound = answer.isOpen === null && answer.status === NOT_FOUND;
-    // Only an answer with reasons can say that the commit is, or is not, the candidate.
+    // Only an answer with reasons shows whether the commit is the candidate.
     const isOther = answer.isOpen === false && answer.reasons === null ? null : codes.includes(NOT_THE_CANDIDATE);
     return this.lasts('not found', isNotFound) || this.lasts(NOT_THE_CANDIDATE, isOther);
   }
 
-  /** Whether a state lasts for so long that it will not change. Null keeps the last known state. */
+  /** Whether a state has lasted so long that it will not change. Null does not change the known state. */
   private lasts(state: string, isSo: boolean | null): boolean {
     if (isSo === false) this.since.delete(state);
     if (isSo === true && !this.since.has(state)) this.since.set(state, Date.now());
@@ -158,11 +158,11 @@ class Wait {
   }
 }
 
-/** Shipgate gives the details of a private repository to its own runs, and to keys that name it. */
+/** Shipgate returns the details of a private repository only to its own runs, and to keys that are restricted to it. */
 const NO_DETAILS =
   '  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.';
 
-/** The order in which one would act. */
+/** The actors in the order in which users usually act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
 function resultOf({ release, repo, sha }: GateRequest, answer: Gate): CommandResult {

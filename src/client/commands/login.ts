@@ -16,7 +16,7 @@ const INTERRUPTED = 130;
 
 /** Checks a personal key and stores it with the address of Shipgate, for the commands that act in the name of a user. */
 export async function login({ args, env, note }: CommandContext): Promise<CommandResult> {
-  if (isInCi(env)) throw usageError('A login is for people. In CI, set SHIPGATE_PERSONAL_KEY or SHIPGATE_API_KEY.');
+  if (isInCi(env)) throw usageError('A login is for users. In CI, set SHIPGATE_PERSONAL_KEY or SHIPGATE_API_KEY.');
   const url = serviceAddress(args.text('url'), env);
   const key = await readKey();
   if (!key.startsWith(PREFIX)) throw usageError(`A personal key begins with ${PREFIX}. Create one in the dashboard.`);
@@ -47,7 +47,7 @@ export function logout({ env }: CommandContext): Promise<CommandResult> {
   return Promise.resolve({ exit: EXIT.yes, outcome: 'logged_out', members: { removed: wasLoggedIn }, lines: [line] });
 }
 
-/** Reads the key from a pipe, or asks for it on a terminal without showing it. */
+/** Reads the key from a pipe, or prompts for it on a terminal without showing it. */
 async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
   process.stderr.write('Personal key (not shown): ');

@@ -40,7 +40,7 @@ function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
   return resultOf(file, reading.ok ? [] : reading.problems);
 }
 
-/** Asks for the policy in effect for a commit, which includes the default of the organization. */
+/** Requests the policy in effect for a commit, which includes the default of the organization. */
 async function checkRemote(context: CommandContext, operands: readonly string[]): Promise<CommandResult> {
   if (operands.length > 0) throw usageError('--remote checks the file of a commit. Do not name a file.');
   const { args, ci, env, note, maskToken } = context;

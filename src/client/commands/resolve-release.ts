@@ -6,13 +6,13 @@ import { type CommandContext, commitOf } from './command-context.js';
 const ANSWER_MS = 15_000;
 const BUDGET_MS = 120_000;
 
-/** The value of `--release` that asks Shipgate which release the branch or tag belongs to. */
+/** The value of `--release` with which Shipgate finds the release of the branch or tag. */
 const AUTO = 'auto';
 
 /** The release of a call; a version of null with the reason if the branch or tag belongs to no release. */
 export type ResolvedRelease = { readonly version: string } | { readonly version: null; readonly because: string };
 
-/** Returns the version, and asks Shipgate for it if it is `auto`. Throws a usage error if several releases could be meant. */
+/** Returns the version, and requests it from Shipgate if it is `auto`. Throws a usage error if several releases match. */
 export async function resolveRelease(
   { ci, note }: CommandContext,
   client: ServiceClient,

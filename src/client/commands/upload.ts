@@ -14,12 +14,12 @@ const BUDGET_MS = 300_000;
 const SHORT_ANSWER_MS = 15_000;
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
-/** Fields that came later than the first command line. Without them a service counts as it did before it knew them. */
+/** Fields that older services do not know. Without these fields a service counts as those older services do. */
 const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
-/** Smaller uploads are over before a reader sees a line about them. */
+/** Smaller uploads end before a user can read a line of progress. */
 const PROGRESS_FROM_BYTES = 1_048_576;
 
-/** Uploads reports as evidence. A repetition never adds a second piece, in this or another process. */
+/** Uploads reports as evidence. A repetition, also in another process, adds no second upload. */
 export async function upload(context: CommandContext): Promise<CommandResult> {
   const { args, env, cwd, note, maskToken } = context;
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag('allow-empty') });
@@ -59,7 +59,7 @@ async function refuseCommitted({ args, env, note }: CommandContext, files: reado
 
 type DescribedUpload = { readonly fields: UploadFields } | { readonly because: string };
 
-/** Collects the fields of the upload: options first, then what CI says. Gives the reason if no release is meant. */
+/** Collects the fields of the upload from the options, else from CI. Returns the reason if no release is found. */
 async function describeUpload(context: CommandContext, client: ServiceClient): Promise<DescribedUpload> {
   const { args, ci } = context;
   const pipeline = args.text('pipeline') ?? ci.pipeline;
@@ -106,7 +106,7 @@ async function send(
   return resultOf(await post(client, known, files, progress), known, files);
 }
 
-/** Returns the fields without those for which the service is too old. All of them stay if it does not tell what it knows. */
+/** Returns only the fields that the service knows. Returns all fields if the service does not list the fields that it knows. */
 async function knownFields(client: ServiceClient, fields: UploadFields): Promise<UploadFields> {
   const path = '/api/config/ci';
   const { json } = await client.send({ method: 'GET', path, answerMs: SHORT_ANSWER_MS, budgetMs: SHORT_ANSWER_MS });
@@ -139,13 +139,13 @@ async function post(
       budgetMs: BUDGET_MS,
     });
   let answer = await postForm(true);
-  // The service refuses a body that grows too much when decompressed. Uncompressed, the same files are within its limits.
+  // The service rejects a body that grows too much when decompressed. Uncompressed, the same files are within its limits.
   if (answer.status === TOO_LARGE) answer = await postForm(false);
   progress('');
   return answer;
 }
 
-/** The same content of the same run and job has the same key in every process, and other content never has. */
+/** Returns a key that is the same for the same content of the same run and job in every process, and different for other content. */
 function idempotencyKey(fields: UploadFields, files: readonly SelectedFile[]): string {
   const content = canonicalJson({ fields, files: files.map((file) => [file.name, file.sha256]) });
   return `cli-${sha256(content)}`;
@@ -172,7 +172,7 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
   return done(outcome, fields, files, [line, ...understood(json)], { evidence_id: id, request_id: requestId });
 }
 
-/** Returns a line for each piece of evidence that the service read from the files. Older services do not tell. */
+/** Returns a line for each evidence item that the service read from the files. Older services do not return the items. */
 function understood(json: unknown): readonly string[] {
   const { pieces } = json as { readonly pieces?: unknown };
   if (!Array.isArray(pieces)) return [];

@@ -4,7 +4,7 @@ import type { HttpClient } from './http.js';
 import { describeClaims, requestIdentityToken } from './identity-token.js';
 import type { Env } from '../ci-environment.js';
 
-/** A token lives for about five minutes. One of this age is renewed before it is used again. */
+/** A token is valid for about five minutes. A token of this age is renewed before it is used again. */
 const RENEWED_AFTER_MS = 240_000;
 
 const NO_CREDENTIAL =
@@ -54,14 +54,14 @@ export class Credential {
   }
 
   /**
-   * Whether a refused credential can be renewed. A fresh one that is refused is wrong: to try again would only use up the failures that
-   * Shipgate allows.
+   * Whether a rejected credential can be renewed. A new token that is rejected is invalid, and another try would only use up the failures
+   * that Shipgate allows.
    */
   get canBeRenewed(): boolean {
     return this.isRenewable && this.isOld;
   }
 
-  /** Says why the credential may have been refused, without its secret. */
+  /** Returns why the credential may have been rejected, without its secret. */
   describe(): string {
     const claims = this.kind === 'identity token' && this.token !== null ? describeClaims(this.token.value) : null;
     return claims === null ? `The ${this.kind} was refused.` : `The ${this.kind} was refused. Its claims: ${claims}`;

@@ -48,7 +48,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
-  /** The id that finds the request in the log of the service; null if the answer has none. */
+  /** The id of the request in the log of the service; null if the answer has none. */
   readonly requestId: string | null;
   /** The target of a redirect, which is never followed; null if there is none. */
   readonly location: string | null;
@@ -58,7 +58,7 @@ export interface HttpAnswer {
   readonly retryAfterMs: number | null;
 }
 
-/** No answer that can be used came. */
+/** No usable answer came. */
 export class NoAnswerError extends Error {
   constructor(
     message: string,
@@ -72,9 +72,9 @@ export class NoAnswerError extends Error {
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
 /**
- * Proxies as the usual variables say: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in upper or lower case. This machine is never reached by a
- * proxy, because the credential would leave it without encryption. The library loads with the first request: it takes longer to load than
- * all of a command that sends none.
+ * Reads the proxies of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. A service on this machine is never requested
+ * through a proxy, because the credential would leave the machine without encryption. The library is loaded with the first request,
+ * because loading takes longer than a whole command without requests.
  */
 async function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): Promise<EnvHttpProxyAgent> {
   const { EnvHttpProxyAgent: Agent } = await import('undici');
@@ -101,7 +101,7 @@ export class HttpClient {
     const agent = await this.agent;
     const given = await sent.headers();
     const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
-    // Limits the whole exchange: the timeouts of the library begin again with each byte, and a proxy's tunnel has none.
+    // Limits the whole exchange, because the timeouts of the library restart with each byte, and the tunnel of a proxy has none.
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
       const problem = new NoAnswerError(`No complete answer came in ${limitMs / 1_000} s`, true);
@@ -184,10 +184,10 @@ export class HttpClient {
   }
 }
 
-/** A shorter value is no secret, and may be a part of any answer. */
+/** A shorter value is no secret, and any answer may contain it by chance. */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** An answer may repeat the credential that it was sent, as the error page of a proxy does. It must not get into a log. */
+/** Removes the credential from an answer. The error page of a proxy may repeat it, and it must not appear in a log. */
 function withoutSecret(authorization = ''): (text: string) => string {
   const secret = authorization.replace(/^Bearer /, '');
   return (text) => (secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, '***'));

@@ -9,7 +9,7 @@ const TRIES = 6;
 const ANSWER_MS = 5_000;
 const PAUSE_MS = 500;
 
-/** Whether the run is for a pull request of a fork, to which GitHub gives no identity. */
+/** Whether the run is for a pull request of a fork, for which GitHub issues no identity token. */
 function isForkPullRequest(env: Env): boolean {
   const file = env['GITHUB_EVENT_PATH'];
   if (file === undefined || env['GITHUB_EVENT_NAME']?.startsWith('pull_request') !== true) return false;
@@ -61,7 +61,7 @@ async function requestOnce(http: HttpClient, audience: string, env: Env): Promis
 
 /**
  * Requests an identity token of the run until one comes. The audience is a setting, never an answer of the service: the owner of a wrong
- * address could otherwise ask for a token that another service accepts.
+ * address could otherwise request a token that another service accepts.
  */
 export async function requestIdentityToken(
   http: HttpClient,
@@ -99,7 +99,7 @@ function tokenOf(body: string): string | null {
   }
 }
 
-/** The claims of a token that explain a refusal. None of them is a secret. */
+/** The claims of a token that explain a rejection. None of them is a secret. */
 const PRINTED_CLAIMS = ['aud', 'repository', 'ref', 'event_name', 'job_workflow_ref', 'iss'] as const;
 
 /** Returns the claims of a token; null if it is not a token. Their signature is not verified. */

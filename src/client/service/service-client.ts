@@ -14,7 +14,7 @@ export interface ServiceRequest extends Pick<HttpRequest, 'method' | 'answerMs'>
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: HttpRequest['body'];
-  /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. 0 sends the request once, in any case. */
+  /** The time for all tries; `SHIPGATE_RETRY_FOR` overrides it. With 0 the request is always sent only once. */
   readonly budgetMs: number;
 }
 
@@ -24,7 +24,7 @@ export type ServiceAnswer = Pick<HttpAnswer, 'status' | 'requestId' | 'retryAfte
   readonly json: unknown;
 };
 
-/** How to get the credential, other than by the variables of CI alone. */
+/** Options for the credential beyond the variables of CI. */
 export interface CredentialSource {
   readonly maskToken?: ((token: string) => void) | undefined;
   readonly personalKey?: string | undefined;
@@ -49,7 +49,7 @@ export class ServiceClient {
       personalKey === undefined ? Credential.choose(this.http, env, report, maskToken) : Credential.ofUser(personalKey);
   }
 
-  /** Returns any answer but a refused credential and a redirect, for which it throws. Also throws if no answer came. */
+  /** Returns the answer. Throws for a rejected credential, for a redirect, and if no answer came. */
   async send(request: ServiceRequest): Promise<ServiceAnswer> {
     const { path, headers, budgetMs, ...rest } = request;
     const sent: HttpRequest = {

@@ -54,14 +54,14 @@ describe('selectFiles', () => {
     await expect(names(...patterns)).rejects.toThrow(sentence);
   });
 
-  it('refuses a file whose name is no text, which no call can open', async () => {
+  it('rejects a file whose name is not valid text, because no call can open it', async () => {
     writeFileSync(Buffer.from([...Buffer.from(path.join(cwd, 'a/')), 0xff, ...Buffer.from('.xml')]), 'red');
     await expect(names('a/*.xml')).rejects.toThrow('cannot be read, so a report could be missed.');
     await expect(names('.')).rejects.toThrow('cannot be read');
     expect(await names('a/c*.xml')).toEqual(['a/c.xml']);
   });
 
-  it('refuses more than 500 files, files over 10 MB and uploads over 25 MB before anything is sent', async () => {
+  it('rejects more than 500 files, files over 10 MB and uploads over 25 MB before anything is sent', async () => {
     mkdirSync(path.join(cwd, 'many'));
     for (let at = 0; at <= 500; at += 1) writeFileSync(path.join(cwd, 'many', `${at}.xml`), '');
     await expect(names('many')).rejects.toThrow('501 files match.');
@@ -72,7 +72,7 @@ describe('selectFiles', () => {
     await expect(names('sum')).rejects.toThrow('The files have 25.7 MB together.');
   });
 
-  it('gives the size and the digest of each file', async () => {
+  it('returns the size and the digest of each file', async () => {
     const [file] = await selectFiles(['a/c.xml'], { cwd, allowEmpty: false });
     expect(file).toMatchObject({ size: 7, sha256: '0822d2ee140ceb44a5f017d36213726a079d9a95c6aace75051974b90afe7eb3' });
   });

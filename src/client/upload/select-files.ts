@@ -35,7 +35,7 @@ export async function selectFiles(
   patterns: readonly string[],
   { cwd, allowEmpty }: { readonly cwd: string; readonly allowEmpty: boolean },
 ): Promise<readonly SelectedFile[]> {
-  // It would be the root of all folders.
+  // An empty pattern would be the root of all folders.
   if (patterns.includes('')) throw usageError('A pattern is empty. Is a variable in it not set?');
   const included = patterns.filter((pattern) => !pattern.startsWith('!'));
   const excluded = patterns
@@ -56,7 +56,7 @@ export async function selectFiles(
       ignore: [...NEVER_ENTERED, ...excluded],
       fs: { readdir: readdirReporting((folder) => unreadable.push(folder)) },
     });
-    // A name in bytes that are no text, which no call can open. A link has a description of its own.
+    // The name contains bytes that are not valid text, so no call can open the file. A link has its own description.
     unreadable.push(...paths.filter((file) => stat(file) === undefined));
     const files = paths.filter((file) => stat(file)?.isFile() === true && !isBehindLink(file, cwd));
     if (files.length === 0) unmatched.push(pattern);
@@ -79,17 +79,17 @@ export async function selectFiles(
   return selected;
 }
 
-/** What cannot be read could be a failing report, so it is never left out in silence. */
+/** An unreadable file could be a failing report, so it is never skipped silently. */
 const cannotBeRead = (name: string): CommandError =>
   usageError(
-    `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Mend its name or its permissions, or exclude it with !.`,
+    `${plainText(withSlashes(name))} cannot be read, so a report could be missed. Correct its name or permissions, or exclude it with !.`,
   );
 
 type ReadFolder = NonNullable<NonNullable<GlobOptions['fs']>['readdir']>;
 
-/** Reads folders for the search, which takes one that it may not read for an empty one. */
+/** Reads folders for the search and reports unreadable ones, which the search treats as empty. */
 const readdirReporting = (report: (folder: string) => void): ReadFolder =>
-  // Only this form of its overloads is called.
+  // The library calls only this overload.
   ((folder: string, options: { withFileTypes: true }, done: (error: Error | null, entries: Dirent[]) => void) =>
     readdir(folder, options, (error, entries) => {
       if (error !== null && error.code !== 'ENOENT') report(folder);
@@ -101,11 +101,11 @@ const withSlashes = (name: string): string => (path.sep === '\\' ? name.replaceA
 /** Describes a file; undefined if it does not exist. A link is described itself, not its target. */
 const stat = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false });
 
-/** Whether a folder on the way to the file is a link. The working folder itself may be reached by one. */
+/** Whether a folder on the path to the file is a link. The path of the working folder itself may contain a link. */
 const isBehindLink = (file: string, cwd: string): boolean =>
   realpathSync(file) !== path.resolve(realpathSync(cwd), path.relative(cwd, file));
 
-/** A name that exists is that file or folder, also if it has brackets or other characters of patterns. */
+/** Returns the glob of a pattern. An existing name is that file or folder, even if it contains characters of patterns. */
 function globOf(pattern: string, cwd: string): string {
   const existing = stat(path.resolve(cwd, pattern));
   const name = withSlashes(pattern);
@@ -152,7 +152,7 @@ async function digestOf(file: string): Promise<Pick<SelectedFile, 'size' | 'sha2
   }
 }
 
-/** The variables that git may see. None of them is a secret of the job. */
+/** The variables that git gets. None of them is a secret of the job. */
 const INHERITED = ['PATH', 'HOME', 'SYSTEMROOT', 'PATHEXT'];
 /** Enough for the names of some million files. */
 const MAX_OUTPUT_BYTES = 268_435_456;
@@ -201,7 +201,7 @@ async function git(folder: string, env: Env, args: readonly string[]): Promise<s
     if (code === 'ENOENT' || stderr.includes('not a git repository')) return null;
     const [sentence = ''] = stderr.split('\n');
     throw usageError(
-      `git does not say which files are committed: ${plainText(sentence)}. Mend that, or use --allow-committed.`,
+      `git does not say which files are committed: ${plainText(sentence)}. Fix the problem, or use --allow-committed.`,
     );
   }
 }

@@ -53,7 +53,7 @@ describe('UploadForm', () => {
   it.each<[string, () => void]>([
     ['grew', () => appendFileSync(file, ' ')],
     ['shrank', () => writeFileSync(file, CONTENT.slice(1))],
-    ['has other bytes', () => writeFileSync(file, CONTENT.toUpperCase())],
+    ['has other content', () => writeFileSync(file, CONTENT.toUpperCase())],
   ])('cannot be read to its end if a file %s after it was selected', async (_, change) => {
     const form = formOf();
     change();

@@ -23,7 +23,7 @@ export class UploadForm {
     private readonly onProgress: (bytes: number) => void,
   ) {}
 
-  /** Returns the bytes. Reading fails if a file is not the one that was selected any more. */
+  /** Returns the bytes. Reading fails if a file has changed since it was selected. */
   read({ compressed }: { readonly compressed: boolean }): Readable {
     const plain = Readable.from(this.bytes(), { objectMode: false });
     // The error of the form reaches the reader through the compressed stream, which `pipeline` destroys with it.

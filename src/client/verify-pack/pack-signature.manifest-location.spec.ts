@@ -83,7 +83,10 @@ describe('the manifest of a pack and its signature', () => {
       'a directory that would begin before the file',
       [0x50, 0x4b, 5, 6, 0, 0, 0, 0, 0, 0, 2, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     ],
-    ['a larger directory that would', [0x50, 0x4b, 5, 6, ...Array.from({ length: 18 }, () => 0xff)]],
+    [
+      'a larger directory that would begin before the file',
+      [0x50, 0x4b, 5, 6, ...Array.from({ length: 18 }, () => 0xff)],
+    ],
   ])('are found nowhere in %s', async (_, bytes) => {
     expect(await placesIn(Uint8Array.from(bytes))).toEqual([]);
   });

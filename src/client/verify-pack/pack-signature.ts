@@ -119,8 +119,8 @@ export interface InvalidPack {
 }
 
 /**
- * Finds the signed manifest of a pack and verifies its signature. Repairs small changes of either by the checksums in the
- * zip records; a repaired one counts only if the signature is valid.
+ * Finds the signed manifest of a pack and verifies its signature. Repairs small changes of both with the checksums in the zip records.
+ * A repaired manifest or signature counts only if the signature is valid.
  */
 export async function verifyPackSignature(file: PackFile): Promise<PackSignatureCheck | InvalidPack> {
   const found = await findPairs(file);
@@ -167,7 +167,7 @@ function* unchanged({ manifest, signature }: StoredPair): Generator<Candidate> {
   yield [manifest.bytes, signature.bytes];
 }
 
-/** Yields candidates for one of the two together with the other one unchanged. */
+/** Yields pairs in which either the manifest or the signature is repaired and the other one is unchanged. */
 function* repaired({ manifest, signature }: StoredPair): Generator<Candidate> {
   for (const candidate of candidatesFor(signature)) yield [manifest.bytes, candidate];
   for (const candidate of candidatesFor(manifest)) yield [candidate, signature.bytes];

@@ -44,12 +44,7 @@ describe('a pack with a valid signature over invalid content', () => {
           'has a verdict that differs from its other members',
         ] as [string, string, (text: string) => string, string],
     ),
-    [
-      'a deployment by a decision that is not there',
-      'history.json',
-      (t) => t.replace('"d"', '"x"'),
-      'the deployment h of',
-    ],
+    ['a deployment by a missing decision', 'history.json', (t) => t.replace('"d"', '"x"'), 'the deployment h of'],
     [
       'a deployment by no decision',
       'history.json',
@@ -91,7 +86,7 @@ describe('a pack with a valid signature over invalid content', () => {
     ]);
   });
 
-  it('is content with a document that was written before files were listed', async () => {
+  it('accepts a document of a version that did not list files', async () => {
     const { isIntact } = await verify(await packOf(signer, givenPackFiles(signer, undefined, false)));
     expect(isIntact).toBe(true);
   });

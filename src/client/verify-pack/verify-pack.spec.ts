@@ -35,7 +35,7 @@ async function verify(bytes: Uint8Array, keys = trusted): Promise<Verified> {
   return { isIntact, said: lines.join('\n') };
 }
 
-/** The offset that is named as the first byte that was changed. */
+/** Returns the offset of the first changed byte in the output. */
 const named = ({ said: gateAnswer }: Verified): number | null => {
   const [, offset] = /changed byte is at offset (\d+)/.exec(gateAnswer) ?? [];
   return offset === undefined ? null : Number(offset);
@@ -79,7 +79,7 @@ describe('a pack as it was created', () => {
   });
 });
 
-describe('a pack of which one byte was changed', () => {
+describe('a pack with one changed byte', () => {
   it('is reported with this byte, its file and its former value, in any position', async () => {
     const step = Math.ceil(pack.length / 160);
     for (let offset = 3; offset < pack.length; offset += step) {
@@ -118,7 +118,7 @@ describe('a pack of which one byte was changed', () => {
   });
 });
 
-describe('a pack of which more was changed', () => {
+describe('a pack with several changes', () => {
   it('is reported with the block of the first change if several bytes changed', async () => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const bytes = flipped(at + 2_100);
@@ -136,9 +136,9 @@ describe('a pack of which more was changed', () => {
       (b) => Buffer.concat([b.subarray(0, 999), Buffer.from('a whole line\n'), b.subarray(999)]),
       999,
     ],
-    ['three bytes were taken out', (b) => Buffer.concat([b.subarray(0, 3_500), b.subarray(3_503)]), 3_500],
+    ['three bytes were removed', (b) => Buffer.concat([b.subarray(0, 3_500), b.subarray(3_503)]), 3_500],
     ['a word became a longer one', (b) => Buffer.concat([b.subarray(0, 5), Buffer.from('failed'), b.subarray(8)]), 5],
-    ['the last byte was taken out', (b) => b.subarray(0, -1), 4_999],
+    ['the last byte was removed', (b) => b.subarray(0, -1), 4_999],
   ])('is reported with the first change and its former value: %s', async (_, change, inside) => {
     const at = pack.indexOf(REPORT.subarray(0, 100));
     const changed = Buffer.concat([pack.subarray(0, at), change(REPORT), pack.subarray(at + REPORT.length)]);
@@ -172,7 +172,7 @@ describe('a pack of which more was changed', () => {
     ['has another zip behind it', (b) => Buffer.concat([b, b]), (b) => b.length],
     ['lost its first byte', (b) => b.subarray(1), () => 0],
     ['has a byte more at its start', (b) => Buffer.concat([Buffer.from('x'), b]), () => 0],
-  ])('%s: that is the first change', async (_, change, expected) => {
+  ])('reports the first change of a pack that %s', async (_, change, expected) => {
     const verified = await verify(change(pack));
     expect([verified.isIntact, named(verified)]).toEqual([false, expected(pack)]);
   });
@@ -181,13 +181,16 @@ describe('a pack of which more was changed', () => {
     ['was cut before its manifest', (b) => b.subarray(0, b.indexOf('manifest.json'))],
     ['is empty', () => Buffer.alloc(0)],
     ['is only a signature', () => Buffer.from('PK\u0005\u0006')],
-    ['is only an end', () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)])],
-    ['is only the end of a larger one', () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18, 0xff)])],
+    ['is only an end record', () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)])],
+    [
+      'is only the end record of a larger zip',
+      () => Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18, 0xff)]),
+    ],
     ['is no zip', () => Buffer.from('a text about evidence, and no more than that')],
-    ['is nothing but zeroes', () => Buffer.alloc(100_000)],
-    ['is all ends', () => Buffer.alloc(100_000, 'PK\u0005\u0006', 'latin1')],
-    ['is all headers', () => Buffer.alloc(100_000, 'PK\u0003\u0004', 'latin1')],
-  ])('%s: nothing can be believed', async (_, change) => {
+    ['contains only zeroes', () => Buffer.alloc(100_000)],
+    ['contains only end records', () => Buffer.alloc(100_000, 'PK\u0005\u0006', 'latin1')],
+    ['contains only headers', () => Buffer.alloc(100_000, 'PK\u0003\u0004', 'latin1')],
+  ])('reports no signed manifest for a file that %s', async (_, change) => {
     const { isIntact, said: gateAnswer } = await verify(change(pack));
     expect([isIntact, gateAnswer]).toEqual([
       false,
@@ -208,14 +211,14 @@ describe('a pack of which more was changed', () => {
   });
 });
 
-/** The content of a file of the pack, by what its local header says. */
+/** Returns the content of a file of the pack, by its local header. */
 function contentOf(path: string): Buffer {
   const at = pack.indexOf(path);
   return pack.subarray(endOf(path), endOf(path) + pack.readUInt32LE(at - 30 + 22));
 }
 
 describe('a pack that another key signed', () => {
-  it('is not the service’s, and without keys of unknown origin', async () => {
+  it('is rejected with the keys of the service, and has an unknown origin without keys', async () => {
     const mallory = givenSigner();
     const forged = await packOf(mallory, givenPackFiles(mallory));
     const withKeys = await verify(forged);

@@ -71,7 +71,7 @@ function printSigner(
   const { keyId, publicKey } = signature;
   if (trusted === null) {
     print(`signature  valid, by the key ${keyId}`);
-    print('           THE SIGNER WAS NOT VERIFIED: anybody can sign with their own key.');
+    print('           THE SIGNER WAS NOT VERIFIED: every user can sign with a key of their own.');
     print('           Use --keys with the published keys of the service to verify the signer.');
     return true;
   }
