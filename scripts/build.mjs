@@ -9,7 +9,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 // Nest would delete it later, with the dashboard.
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 
-// A test runner sets another value, with which React and its libraries report warnings on the console.
+// A test runner sets another value, with which React and its libraries log warnings to the console.
 const env = { ...process.env, NODE_ENV: 'production' };
 
 async function run(script, ...args) {

@@ -1,9 +1,9 @@
-// Bundles the command line and the actions, each into one CommonJS file without dependencies. As ES modules they would load every command
-// at their start.
+// Bundles the command line and the actions, each into one CommonJS file without dependencies. ES modules would load every command at the
+// start.
 //
-//   node scripts/bundle.mjs           writes all of them; those of the actions are committed
-//   node scripts/bundle.mjs FILE      writes the command line only, to FILE
-//   node scripts/bundle.mjs --check   fails if a committed bundle is not what its sources give
+//   node scripts/bundle.mjs           writes all bundles; those of the actions are committed
+//   node scripts/bundle.mjs FILE      writes only the command line, to FILE
+//   node scripts/bundle.mjs --check   fails if a committed bundle differs from its sources
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -57,7 +57,7 @@ async function compiledValidator() {
   ].join('\n');
 }
 
-/** A CI job compiles no schema. */
+/** Replaces the validator by compiled code, so that a CI job compiles no schema. */
 const COMPILED_VALIDATOR = {
   name: 'compiled validator',
   setup: ({ onLoad }) =>
@@ -69,8 +69,8 @@ const COMPILED_VALIDATOR = {
 };
 
 /**
- * The command line sends requests, and needs no `fetch`, caches, WebSockets and mocks, which are most of undici. Its own index loads them
- * all, so this is the part of that index which makes a dispatcher send requests.
+ * Loads only the part of undici that sends requests. The index of undici also loads `fetch`, caches, WebSockets and mocks, which are most
+ * of undici and which the command line does not need.
  */
 const SENDING_PART_OF_UNDICI = {
   name: 'sending part of undici',
@@ -96,9 +96,9 @@ const bundle = ({ entry, file, head }) =>
     platform: 'node',
     format: 'cjs',
     target: 'node20.19',
-    // A reader of a CI job can read it, and it starts no slower.
+    // The code stays readable in a CI job, and starts as fast.
     minify: false,
-    // The bundle names the files in it, which must not depend on where packages are linked to.
+    // The bundle contains the paths of its files, which must not depend on the targets of linked packages.
     preserveSymlinks: true,
     legalComments: 'inline',
     charset: 'utf8',
@@ -110,7 +110,7 @@ const bundle = ({ entry, file, head }) =>
 
 const LICENSES = 'action/dist/LICENSES.txt';
 
-/** Returns the licenses of the packages in the bundles, which must come with copies of their code. */
+/** Returns the licenses of the packages in the bundles. Copies of their code must include them. */
 function licensesOf(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const names = inputs.map((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
@@ -125,7 +125,7 @@ function licensesOf(results) {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Returns the committed files as their sources give them. */
+/** Returns the files that are committed, built from their sources. */
 async function committedFiles() {
   const results = await Promise.all(ACTIONS.map(bundle));
   const bundles = results.map(({ outputFiles }, index) => ({
@@ -135,7 +135,7 @@ async function committedFiles() {
   return [...bundles, { file: LICENSES, content: Buffer.from(licensesOf(results)) }];
 }
 
-/** Writes the command line as one file, which anyone may pass on: it ends with the licenses of the packages in it. */
+/** Writes the command line as one file. It ends with the licenses of its packages, so that users may redistribute it. */
 async function writeCommandLine(file) {
   const result = await bundle(COMMAND_LINE);
   const licenses = licensesOf([result]).trimEnd().replaceAll(/^/gm, '// ').replaceAll(/ +$/gm, '');
@@ -154,7 +154,7 @@ const [argument] = process.argv.slice(2);
 if (argument === '--check') {
   for (const { file, content } of await committedFiles()) {
     if (isCurrent(path.join(root, file), content)) continue;
-    console.error(`${file} is not what its sources give. Run \`node scripts/bundle.mjs\` and commit it.`);
+    console.error(`${file} is not up to date with its sources. Run \`node scripts/bundle.mjs\` and commit it.`);
     process.exitCode = 1;
   }
 } else {

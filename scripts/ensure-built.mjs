@@ -1,4 +1,4 @@
-// Builds dist/ where it is missing or older than what it is made from, so that a command never runs yesterday's code.
+// Builds dist/ if it is missing or older than its sources, so that a command never runs outdated code.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Writes the reports that the demo uploads, with the tools that this project is tested with:
+// Writes the reports that the demo uploads, with the test tools of this project:
 // Jest (JUnit by jest-junit, LCOV by Istanbul) over the policy's own specs in two shards, and oxlint (SARIF).
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync, copyFileSync, readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ try {
   writeFileSync(path.join(scratch, 'jest.config.json'), '{ "testMatch": ["**/*.spec.cjs"], "transform": {} }');
   jest('junit-red.xml', ['--rootDir', scratch, '--config', path.join(scratch, 'jest.config.json')], { mayFail: true });
 
-  // Where the failing line stood says where this machine keeps things, and nothing about the test.
+  // Removes the stack traces, because they contain paths of this machine.
   const red = path.join(reports, 'junit-red.xml');
   writeFileSync(red, readFileSync(red, 'utf8').replaceAll(/\n {4}at [^<\n]*/g, ''));
 

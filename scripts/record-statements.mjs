@@ -1,7 +1,7 @@
 // Records the statements that a version sends to the database as the runtime role, for the test of the upgrade from that version.
-// In a checkout of it:
+// In a checkout of that version:
 //   RECORDED=/tmp/statements.jsonl NODE_OPTIONS='--import <this file>' npm run jest -- test/e2e/history.e2e-spec.ts …
-// and then, in this one, to keep those that name something which a migration renamed:
+// Then, in this checkout, to select the statements with a name that a migration changed:
 //   node scripts/record-statements.mjs /tmp/statements.jsonl 'person|host_token|…' > test/fixtures/statements/<version>.json
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ const [, , recorded, names] = process.argv;
 const target = process.env['RECORDED'];
 
 if (target !== undefined) {
-  // The package of the checkout in which this runs.
+  // The package of the checkout in which this script runs.
   const pg = createRequire(`${process.cwd()}/package.json`)('pg');
   const seen = new Set();
   const { query } = pg.Client.prototype;

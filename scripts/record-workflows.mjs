@@ -1,4 +1,4 @@
-// Writes the present workflow files, in both forms, to the fixtures of published revisions.
+// Writes the current workflow files, in both forms, to the fixtures of published revisions.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 // Writes the pictures of the dashboard in docs/images/ from a running `npm run demo`, with Chromium (`CHROMIUM` names it).
-// The first argument is the address of the demo, http://localhost:3000 unless told.
+// The first argument is the address of the demo, by default http://localhost:3000.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const NARROW = { width: 390, height: 844 };
 const QUALITY = 80;
 const SETTLE_MS = 1_500;
 
-/** The pictures: path, the text that the screen is complete with, window, and the button to press first. */
+/** The pictures: path, a text that shows that the screen is complete, window, and the button to press first. */
 const PICTURES = {
   releases: { at: 'releases', until: 'catalog v0.9.0' },
   release: { at: 'r/catalog/v0.9.0', until: 'What keeps the gate closed' },

@@ -1,5 +1,5 @@
 // Runs the tests of the command line with the bundle on other versions of Node than the one of the tests: `npm run test:nodes`, or with
-// versions as arguments. CI runs all tests on these versions; this is for a computer with one of them.
+// versions as arguments. CI runs all tests on these versions. This script is for a computer with one version.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

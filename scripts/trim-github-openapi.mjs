@@ -1,5 +1,5 @@
-// Cuts GitHub's own REST description down to the operations in use, the webhooks that @octokit/webhooks-schemas lacks
-// and the components that both reach, word for word but without its prose and examples. Usage:
+// Reduces GitHub's own REST description to the used operations, the webhooks that @octokit/webhooks-schemas lacks and the components
+// that both need. The rest is unchanged, but without descriptions and examples. Usage:
 //
 //   npm pack @octokit/openapi && tar xzf octokit-openapi-*.tgz package/generated/api.github.com.json
 //   node scripts/trim-github-openapi.mjs package/generated/api.github.com.json
@@ -16,7 +16,7 @@ if (!source) {
 const description = JSON.parse(readFileSync(source, 'utf8'));
 const operations = JSON.parse(readFileSync(path.join(folder, 'operations.json'), 'utf8'));
 
-/** What no exchange is held against: prose, hints for values that are left out, and the headers of answers. */
+/** Members that no exchange is compared with: prose, hints for missing values, and the headers of answers. */
 const IGNORED = new Set([
   'description',
   'summary',
@@ -29,7 +29,7 @@ const IGNORED = new Set([
   'deprecated',
   'headers',
 ]);
-/** Beneath these keys stand names that the author chose, so that a property called `title` is no prose. */
+/** The members of these keys have names of the API, so a property called `title` is no prose. */
 const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'responses', 'content']);
 const KEPT_EXTENSIONS = new Set(['x-multi-segment']);
 
@@ -39,7 +39,7 @@ function withoutProse(node) {
   const kept = {};
   for (const [key, value] of Object.entries(node)) {
     if (IGNORED.has(key) || (key.startsWith('x-') && !KEPT_EXTENSIONS.has(key))) continue;
-    // Enumerations and mappings hold values, not schemas.
+    // Enumerations and mappings contain values, not schemas.
     if (key === 'enum' || key === 'required' || key === 'discriminator') kept[key] = value;
     else if (NAMES.has(key) && !Array.isArray(value)) {
       kept[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutProse(inner)]));
