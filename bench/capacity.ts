@@ -1,8 +1,8 @@
 /**
- * Estimates what an installation needs and where its first limit lies: processes, connections, cores and bytes.
+ * Estimates the needs of an installation and its first limit: processes, connections, cores and bytes.
  *
  *   npm run capacity                                        for 10, 1,000 and 100,000 workspaces
- *   npm run capacity -- --repos 100000                      for so many repositories
+ *   npm run capacity -- --repos 100000                      for this number of repositories
  *   npm run capacity -- --deliveriesPerDay 300              with another assumption; --help lists them
  *   npm run capacity -- --corePrice 20 --gigabytePrice 0.1  with the price of a core and of a gigabyte in a month
  */

@@ -25,7 +25,7 @@ interface Usage {
 interface Measured {
   readonly name: string;
   readonly arguments: readonly string[];
-  /** The CPU time that it may use besides that of bare Node. */
+  /** The allowed CPU time in addition to that of bare Node. */
   readonly targetCpuMs: number;
 }
 
@@ -36,7 +36,7 @@ const write = (name: string, content: string): string => {
   return file;
 };
 
-/** Writes what the process used when it ends. The same for bare Node, so its cost is in no difference. */
+/** Writes the usage of the process when it ends. It also runs in bare Node, so its cost does not affect the difference. */
 const hook = write(
   'usage.cjs',
   `process.on('exit', () => {
@@ -60,7 +60,7 @@ async function run(script: string, args: readonly string[], address: string): Pr
   return { ...(JSON.parse(text) as Omit<Usage, 'wallMs'>), wallMs: performance.now() - begin };
 }
 
-/** A report of JUnit of about this size. */
+/** Returns a JUnit report of about this size. */
 function junit(megabytes: number): string {
   const line =
     '<testcase classname="com.example.payments.LedgerTest" name="rounds the amount of item 00000" time="0.012"/>\n';
@@ -99,7 +99,7 @@ const table = (cells: readonly string[]): void =>
 async function measure(address: string): Promise<void> {
   const measured = measurements();
   const usages = new Map<string, Usage[]>();
-  // In turns, so that a busy moment of the machine does not count for one of them only.
+  // In turns, so that other work of the machine affects all of them.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, arguments: args } of [{ name: 'bare Node', arguments: [] }, ...measured]) {
       const usage = await run(name === 'bare Node' ? bare : BUNDLE, args, address);

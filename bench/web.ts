@@ -1,6 +1,6 @@
 /**
  * Measures the dashboard: the size of its screens; the time until the list of releases is visible in Chromium, beside a bare page with the
- * same rows; its memory over the events of an hour; and what open dashboards cost the service. `--quick` runs a shorter measurement.
+ * same rows; its memory over the events of an hour; and the cost of open dashboards for the service. `--quick` runs a shorter measurement.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -12,7 +12,7 @@ describe('the measurements', () => {
   const page = readFileSync('docs/performance.md', 'utf8');
   const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-  it.each(Object.entries(MEASURED))('are those of the page: %s', (_, { section, quote }) => {
+  it.each(Object.entries(MEASURED))('match the page: %s', (_, { section, quote }) => {
     const [, text = ''] = page.split(`\n## ${section}\n`);
     expect(onOneLine(text.split('\n## ')[0] ?? '')).toContain(onOneLine(quote));
   });
@@ -30,7 +30,7 @@ describe('the estimate', () => {
     expect(ten.workerProcesses / one.workerProcesses).toBeCloseTo(10, 0);
   });
 
-  it('counts a job for all the time that it waits for GitHub', () => {
+  it('counts the whole time for which a job waits for GitHub', () => {
     const slow = estimate(1_000_000, {
       ...USUAL,
       gitHubSecondsPerRefresh: USUAL.gitHubSecondsPerRefresh * 4,
@@ -40,7 +40,7 @@ describe('the estimate', () => {
     expect(sum(slow.databaseCores)).toBe(sum(estimate(1_000_000, USUAL).databaseCores));
   });
 
-  it('keeps deliveries for eight days, and everything else of a release for the year', () => {
+  it('stores deliveries for eight days, and the other data of a release for the year', () => {
     const { databaseBytes } = estimate(1, without('releasesPerMonth'));
     expect(sum(databaseBytes)).toBe(USUAL.deliveriesPerDay * 8 * USUAL.deliveryBytes + USUAL.repositoryBytes);
   });
@@ -53,7 +53,7 @@ describe('the estimate', () => {
 });
 
 describe('the first limit', () => {
-  it('is where the need exceeds what one place has', () => {
+  it('is the number of repositories above which the need exceeds the available amount', () => {
     for (const { resource, available, repositories } of limitsOf(1_000, USUAL)) {
       const neededAt = (count: number) => limitsOf(count, USUAL).find((limit) => limit.resource === resource)?.needed;
       expect(neededAt(repositories)).toBeLessThanOrEqual(available);
@@ -61,7 +61,7 @@ describe('the first limit', () => {
     }
   });
 
-  it('moves away with its resource', () => {
+  it('is another resource if the first one is extended', () => {
     const [first, second] = limitsOf(1_000, USUAL);
     expect(first?.resource).toBe('calls of the app itself to GitHub in an hour');
     const [moved] = limitsOf(1_000, { ...USUAL, gitHubCallsOfTheApp: USUAL.gitHubCallsOfTheApp * 100 });

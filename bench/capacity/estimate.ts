@@ -5,24 +5,24 @@ const DAYS_OF_A_MONTH = 30;
 const DAYS_OF_A_YEAR = 365;
 const DAYS_OF_A_DELIVERY = 8;
 const ITEMS_OF_A_PAGE = 100;
-/** One process more than the load needs would still be one that may fail. */
+/** The minimum number of processes of a kind, because one process may fail. */
 const FEWEST_PROCESSES = 2;
 const REPORT_BYTES_OF_THE_MEASURED_UPLOAD = 3_000_000;
 
 /** Names of costs with their amounts. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** A resource, how much of it is needed, and how much one place has. */
+/** A resource with the needed and the available amount. */
 export interface Limit {
   readonly resource: string;
   readonly needed: number;
   readonly available: number;
-  /** The number of repositories at which it is used up. */
+  /** The number of repositories at which the resource is used up. */
   readonly repositories: number;
   readonly movedBy: string;
 }
 
-/** What a number of repositories needs. */
+/** The needs of a number of repositories. */
 export interface Needs {
   readonly repositories: number;
   readonly workspaces: number;
@@ -56,12 +56,12 @@ export function estimate(repositories: number, assumed: Assumptions): Needs {
     pages: MEASURED.pageInNode.value,
     events: MEASURED.dashboardsInNode.value * assumed.peopleOnline,
   });
-  // A sync reads a repository like a refresh, and mostly learns that nothing changed.
+  // A sync reads a repository like a refresh, and mostly finds no change.
   const worker = product(load, { refreshes: MEASURED.refreshInNode.value, syncs: MEASURED.refreshInNode.value });
   const databaseCores = product(load, {
     'gate questions': MEASURED.gateInDatabase.value,
     deliveries: MEASURED.deliveryInDatabase.value,
-    // A job is added and removed, and it reads and writes about what a page reads.
+    // A job is added and removed, and reads and writes about as much as a page reads.
     refreshes: MEASURED.addedJobInDatabase.value * 2 + MEASURED.pageInDatabase.value,
     syncs: MEASURED.addedJobInDatabase.value * 2 + MEASURED.pageInDatabase.value,
     uploads: MEASURED.pageInDatabase.value,
@@ -95,7 +95,7 @@ export function estimate(repositories: number, assumed: Assumptions): Needs {
   };
 }
 
-/** Returns the limits of one primary without a pooler. The one that is reached first is the first. */
+/** Returns the limits of one primary without a pooler, the first reached limit first. */
 export function limitsOf(repositories: number, assumed: Assumptions): readonly Limit[] {
   const limit = (resource: string, need: (of: Needs) => number, available: number, movedBy: string): Limit => ({
     resource,
@@ -109,7 +109,7 @@ export function limitsOf(repositories: number, assumed: Assumptions): readonly L
       'connections of the primary',
       ({ connections }) => connections,
       assumed.connectionsOfAPrimary,
-      'PgBouncer in transaction mode, with DATABASE_DIRECT_URL for what needs a session',
+      'PgBouncer in transaction mode, with DATABASE_DIRECT_URL for work that needs a session',
     ),
     limit(
       'cores of the primary',
@@ -141,7 +141,7 @@ export function limitsOf(repositories: number, assumed: Assumptions): readonly L
   ].toSorted((left, right) => left.repositories - right.repositories);
 }
 
-/** Returns the greatest number that fits, by halving. It is not a ratio, because a few processes run for any number. */
+/** Returns the largest number that fits, by binary search. A ratio would be wrong, because some processes run for any number. */
 function mostRepositories(fits: (repositories: number) => boolean): number {
   let [low, high] = [0, 1];
   while (fits(high)) [low, high] = [high, high * 2];
@@ -168,7 +168,7 @@ function loadOf(repositories: number, workspaces: number, assumed: Assumptions):
   };
 }
 
-/** The measured upload has 3 MB of reports; the time of one grows with its size. Stored reports have a tenth of their size. */
+/** The measured upload has 3 MB of reports, and the time grows with the size. Stored reports have a tenth of their size. */
 const uploadSeconds = ({ uploadBytes }: Assumptions): number =>
   (MEASURED.uploadInNode.value * uploadBytes * 10) / REPORT_BYTES_OF_THE_MEASURED_UPLOAD;
 

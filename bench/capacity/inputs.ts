@@ -1,4 +1,4 @@
-/** A figure that was measured, with the sentence or row of docs/performance.md that has it. */
+/** A measured value, with the sentence or row of docs/performance.md that contains it. */
 export interface Measurement {
   readonly value: number;
   readonly unit: string;
@@ -7,7 +7,7 @@ export interface Measurement {
   readonly quote: string;
 }
 
-/** What one thing costs. Seconds are processor time of one core. */
+/** The measured costs. Seconds are processor time of one core. */
 export const MEASURED = {
   gateInNode: { value: 188e-6, unit: 's', section: 'The gate', quote: 'a request costs 188 µs of CPU time' },
   gateInDatabase: { value: 171e-6, unit: 's', section: 'The gate', quote: 'and 171 µs for a single one' },
@@ -48,14 +48,14 @@ export const MEASURED = {
   readersOfAProcess: { value: 2_000, unit: '', section: 'Live events', quote: 'connects 2,000 readers' },
 } as const satisfies Readonly<Record<string, Measurement>>;
 
-/** A figure that nobody can measure before: how much a workspace works, and how full a machine may be. */
+/** A value that cannot be measured before: the activity of a workspace, or the allowed use of a machine. */
 export interface Assumption {
   readonly value: number;
   readonly unit: string;
   readonly because: string;
 }
 
-/** Each can be set on the command line: `--deliveriesPerDay 300`. */
+/** Each assumption can be set on the command line: `--deliveriesPerDay 300`. */
 export const ASSUMED = {
   repositoriesPerWorkspace: { value: 10, unit: '', because: 'a small organization' },
   deliveriesPerDay: {
@@ -125,7 +125,7 @@ export const ASSUMED = {
 export type AssumptionName = keyof typeof ASSUMED;
 export type Assumptions = Readonly<Record<AssumptionName, number>>;
 
-/** The assumptions with their own values. */
+/** The default value of each assumption. */
 export const DEFAULT_ASSUMPTIONS = Object.fromEntries(
   Object.entries(ASSUMED).map(([name, { value }]) => [name, value]),
 ) as Assumptions;

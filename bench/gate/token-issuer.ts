@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 const KEY_ID = 'bench';
 
-/** What a load generator needs to sign identity tokens that a service accepts if its `OIDC_ISSUER` is `url`. */
+/** The data with which a load generator signs identity tokens. A service accepts them if its `OIDC_ISSUER` is `url`. */
 export interface TokenSigner {
   readonly url: string;
   readonly keyId: string;

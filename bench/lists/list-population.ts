@@ -82,7 +82,7 @@ export async function populateLists(
        where r.org_id = ${OWN_WORKSPACE.orgId} and r.private and (p = ${READS_ALL} or r.github_id % 10 <> 0)`,
     );
     await client.query(`select create_session($1, ${READS_ALL}, ${OWN_WORKSPACE.orgId}, now())`, [hashSecret(session)]);
-    // The triggers that count were off. The statement of the migration has the names that it had then.
+    // The triggers that count were disabled. The statement of the migration uses the names of its time.
     await client.query(
       TALLY_EVERYTHING.replaceAll('repository_tally', 'repository_count_change').replaceAll(
         'history_record',

@@ -19,7 +19,7 @@ export class Contender<Subject> {
     this.port = port;
   }
 
-  /** `subject` tells the load generator which requests to send. */
+  /** `subject` defines the requests that the load generator sends. */
   static async start<Subject>(
     name: string,
     module: URL,
@@ -31,7 +31,7 @@ export class Contender<Subject> {
     return new Contender(name, subject, server, port);
   }
 
-  /** The same server with other requests and measurements of its own. */
+  /** Returns a contender for the same server with other requests and its own measurements. */
   as<Other>(name: string, subject: Other): Contender<Other> {
     return new Contender(name, subject, this.#server, this.port);
   }

@@ -29,7 +29,7 @@ export interface LoadSettings {
 }
 
 /**
- * Keeps every connection busy with one request at a time. Rejects at the first wrong answer, because the speed of wrong answers
+ * Sends one request at a time on every connection. Rejects at the first wrong answer, because the speed of wrong answers
  * does not matter.
  */
 export async function load(next: () => RequestSample, settings: LoadSettings): Promise<Measurement> {

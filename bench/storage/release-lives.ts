@@ -12,7 +12,7 @@ const KB = 1_000;
 /** A release of each of 1,000 repositories in every second week. */
 const RELEASES_PER_YEAR = 26_000;
 
-/** The tables that grow with each of these. The others are in the total of a release only. */
+/** The tables that grow with uploads, decisions and deliveries. The other tables count only in the total of a release. */
 const OF_UPLOADS = [
   'evidence',
   'evidence_report',
@@ -33,7 +33,7 @@ const COMPONENTS = fixture('cyclonedx/cyclonedx-npm-6.json');
 
 let uploads = 0;
 
-/** A JUnit file as of a real run: the times differ, so its content is stored once for each upload. */
+/** Returns a JUnit file like that of a real run: the times differ, so the content is stored once for each upload. */
 function junit(): string {
   const cases = Array.from(
     { length: TESTS },
@@ -43,7 +43,7 @@ function junit(): string {
   return `<testsuites><testsuite name="unit" tests="${TESTS}">${cases.join('\n')}</testsuite></testsuites>`;
 }
 
-/** White space at the end makes the content of each upload another one. */
+/** Appends white space, so that the content of each upload is different. */
 const unique = (text: string): string => text + ' '.repeat((uploads += 1));
 
 async function liveThrough(env: TestEnvironment, scenario: RepositoryScenario, version: string): Promise<void> {

@@ -3,7 +3,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { OWN_WORKSPACE } from '../lists/list-population.js';
 import { type MeasuredPage, openContext } from './page-loads.js';
 
-/** What a page uses after a garbage collection. */
+/** The memory use of a page after a garbage collection. */
 export interface PageMemory {
   readonly heapBytes: number;
   readonly nodes: number;

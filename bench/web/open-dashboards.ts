@@ -64,8 +64,8 @@ class Service {
 }
 
 /**
- * Compares two processes of the service, in turns: one with the streams of open dashboards and one without. Each second an event
- * happens that all dashboards receive. What the pages then read is not part of this.
+ * Compares two processes of the service, in turns: one with the streams of open dashboards and one without. Each second an event is
+ * sent to all dashboards. The reads of the pages after an event are not included.
  */
 export async function compareAudiences(
   server: BenchServer,

@@ -19,7 +19,7 @@ export interface PageLoad {
 }
 
 const PATIENCE_MS = 120_000;
-/** Late shifts and tasks count, too. */
+/** The wait after a load, so that late shifts and tasks are also counted. */
 const SETTLE_MS = 1_000;
 
 /** Records the first painted row, the long tasks and the layout shifts of a page. */
@@ -65,7 +65,7 @@ async function load(context: BrowserContext, { url }: MeasuredPage, isSlow: bool
   await page.addInitScript(RECORD);
   if (isSlow) await slowDown(page);
   await page.goto(url, { waitUntil: 'commit' });
-  // The security policy of the page forbids to wait for an expression.
+  // The security policy of the page does not allow to wait for an expression.
   await page.locator('tbody th').first().waitFor();
   await page.waitForTimeout(SETTLE_MS);
   const recorded = await page.evaluate<PageLoad>('window.recorded');

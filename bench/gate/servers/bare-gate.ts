@@ -26,7 +26,7 @@ export class BareGate {
     return this.#read('gate', 'api_key k', 'k.secret_hash = $1 and k.revoked_at is null', [hash, version, repo]);
   }
 
-  /** The same for a run of the organization with this GitHub id. The caller has verified its token. */
+  /** Answers a run of the organization with this GitHub id. The caller has verified its token. */
   async answerRun(ownerGithubId: number, version: string, repo: string): Promise<object | null> {
     return this.#read('gate_of_run', 'organization k', 'k.github_id = $1', [ownerGithubId, version, repo]);
   }

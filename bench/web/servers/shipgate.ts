@@ -1,7 +1,7 @@
 /** The service, which answers any message with its processor time and its memory use. */
 import { serveShipgate } from '../../measuring/shipgate.js';
 
-/** What the process has used since its start. */
+/** The usage of the process since its start. */
 export interface Usage {
   readonly micros: number;
   readonly residentBytes: number;
