@@ -1,4 +1,4 @@
-/** Measures the size of the command line, and the CPU time, the wall time and the memory of its commands beside bare Node. */
+/** Measures the size of the command line, and the CPU time, the wall time and the memory of its commands, compared with bare Node. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

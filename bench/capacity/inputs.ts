@@ -3,7 +3,7 @@ export interface Measurement {
   readonly value: number;
   readonly unit: string;
   readonly section: string;
-  /** Text of that section. A test looks for it there. */
+  /** A text of that section. A test searches for it. */
   readonly quote: string;
 }
 

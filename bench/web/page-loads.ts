@@ -46,7 +46,7 @@ export async function openContext(browser: Browser, { url, cookie }: MeasuredPag
   return context;
 }
 
-/** Loads the page with an empty cache, then with a full one. `isSlow` stands for a phone: a quarter of the processor, 1.6 Mbit/s, 150 ms. */
+/** Loads the page with an empty cache, then with a full one. `isSlow` simulates a phone: a quarter of the processor, 1.6 Mbit/s, 150 ms. */
 export async function loadTwice(
   browser: Browser,
   measured: MeasuredPage,

@@ -64,7 +64,7 @@ describe('AccessGuard, on a route for sessions and personal keys', () => {
   const secret = keySecret('sgp', new Uint8Array(32).fill(1));
   const withKey = () => requestWith('Authorization', `Bearer ${secret}`);
 
-  it('accepts a session if no key is sent, also if a proxy adds a credential of its own', async () => {
+  it('accepts a session if no key is sent, also if a proxy adds its own credential', async () => {
     stage.sessions.authorize.mockResolvedValue(member);
     for (const request of [requestWith(), requestWith('Authorization', 'Basic cHJveHk6eA=='), withToken()]) {
       expect([await stage.admit(request, 'forMembersAndKeys'), findCaller(request)]).toEqual([true, member]);

@@ -34,7 +34,7 @@ export const firstSyncPending = (): DomainError =>
     errorCode: 'discovering',
   });
 
-/** For a request of a page whose workspace is not the selected one any more. */
+/** For a request of a page whose workspace is no longer the selected one. */
 export const otherWorkspaceSelected = (): DomainError =>
   new DomainError(
     'conflict',

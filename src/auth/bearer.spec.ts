@@ -61,7 +61,7 @@ describe('readBearer', () => {
     [`Bearer ${personalKey}`, `Bearer ${personalKey}`],
     [`Bearer ${personalKey}`, `Bearer ${key}`],
     [`Bearer ${key}`, ''],
-  ])('rejects two fields as malformed, whatever they contain', (first, second) => {
+  ])('rejects two fields as malformed with any content', (first, second) => {
     expect(withHeaders('Authorization', first, 'authorization', second)).toEqual({ kind: 'malformed' });
   });
 });

@@ -24,7 +24,7 @@ describe('the caller of a request', () => {
     ['identity_token', orgId],
     ['member', orgId],
     ['user', null],
-  ])('is named in the log by kind and workspace alone: %s', (kind, logged) => {
+  ])('is logged only with its kind and workspace: %s', (kind, logged) => {
     const caller = { kind, orgId: logged ?? undefined, keyId: 'k1' } as unknown as Caller;
     const request = {} as FastifyRequest;
     setCaller(request, caller);

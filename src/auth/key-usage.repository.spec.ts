@@ -8,7 +8,7 @@ import { KeyUsageRepository } from './key-usage.repository.js';
 const orgId = toOrgId('0b8f3c52-6a43-4d1e-9b6e-6f5a0c7a1d11');
 const clock = new FixedClock();
 
-describe('the use of a key, beside the request', () => {
+describe('KeyUsageRepository', () => {
   const inTenant = jest.fn<Database['inTenant']>();
   const warn = jest.spyOn(Logger.prototype, 'warn');
   const key = { orgId, keyId: 'k1', lastUsedAt: null };
@@ -29,13 +29,13 @@ describe('the use of a key, beside the request', () => {
     [59_999, 0],
     [60_000, 1],
     [-60_000, 0],
-  ])('%i ms after the last time is written %i times', async (millisecondsAgo, times) => {
+  ])('writes a use %i ms after the last time %i times', async (millisecondsAgo, times) => {
     beside.recordUse('api_key', { ...key, lastUsedAt: new Date(clock.now().getTime() - millisecondsAgo) });
     await beside.flush();
     expect(inTenant).toHaveBeenCalledTimes(times);
   });
 
-  it.each(['api_key', 'personal_key'] as const)('is written into %s, in the workspace of the key', async (table) => {
+  it.each(['api_key', 'personal_key'] as const)('writes into %s, in the workspace of the key', async (table) => {
     const query = jest.fn(() => Promise.resolve([]));
     inTenant.mockImplementation((_, work) => work({ query } as never));
     beside.recordUse(table, key);
@@ -46,7 +46,7 @@ describe('the use of a key, beside the request', () => {
     ]);
   });
 
-  it('is written once for all concurrent uses, one key after the other, and again later', async () => {
+  it('writes once for all concurrent uses, one key after the other, and again later', async () => {
     let running = 0;
     let most = 0;
     inTenant.mockImplementation(async () => {
@@ -64,7 +64,7 @@ describe('the use of a key, beside the request', () => {
     expect(inTenant).toHaveBeenCalledTimes(3);
   });
 
-  it('never fails the request if it cannot be written, nor the next write', async () => {
+  it('fails neither the request nor the next write if a use cannot be written', async () => {
     inTenant.mockRejectedValueOnce(new Error('the database is away'));
     beside.recordUse('api_key', key);
     beside.recordUse('api_key', { ...key, keyId: 'k2' });
@@ -73,7 +73,7 @@ describe('the use of a key, beside the request', () => {
     expect(inTenant).toHaveBeenCalledTimes(2);
   });
 
-  it('is written before the service ends', async () => {
+  it('writes all uses before the service ends', async () => {
     let isWritten = false;
     inTenant.mockImplementation(async () => {
       await new Promise(setImmediate);

@@ -21,7 +21,7 @@ describe('EncryptionService', () => {
     expect(service.decrypt(service.encrypt(secret, CONTEXT), CONTEXT)).toBe(secret);
   });
 
-  it('reveals nothing of the secret, and never returns the same text twice', () => {
+  it('does not reveal the secret, and never returns the same text twice', () => {
     const service = serviceWith(NEW);
     const first = service.encrypt('correct horse', CONTEXT);
     expect(first).toMatch(/^v1\.2026\.[\w-]{16}\.[\w-]+$/);
@@ -106,7 +106,7 @@ describe('EncryptionService', () => {
     expect(() => service.decrypt(altered, CONTEXT)).toThrow(new DecryptionError('was changed'));
   });
 
-  it('reveals nothing of the secret in its error', () => {
+  it('does not reveal the secret in its error', () => {
     const service = serviceWith(NEW);
     const encrypted = service.encrypt('secret', CONTEXT);
     const message = (() => {

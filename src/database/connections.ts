@@ -40,8 +40,8 @@ type Migrated = Omit<Connections, 'canPrepare'>;
 
 /**
  * Connects to the configured database or starts the embedded one, and migrates it. A superuser's URL is used only to
- * create the roles. Throws if the schema is outdated and no given role may migrate it, or if a pooler hides what the
- * service needs.
+ * create the roles. Throws if the schema is outdated and no given role may migrate it, or if a pooler does not leave the sessions and
+ * transactions that the service needs.
  */
 export async function openConnections(settings: ConnectionSettings): Promise<Connections> {
   const migrated = await openMigrated(settings);

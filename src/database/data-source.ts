@@ -71,7 +71,7 @@ export function createDataSource(
   });
 }
 
-/** Creates a pool of connections that keep their session, beside a pooler. */
+/** Creates a pool of connections that keep their session, in addition to the connections to a pooler. */
 export function createSessionPool(url: string, primary: Primary, applicationName = 'shipgate'): Pool {
   return new ServicePool({
     ...CONNECTION,

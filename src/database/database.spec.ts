@@ -286,7 +286,7 @@ describe('the database', () => {
     expect(rows).toEqual([{ statement: '15s', lock: '5s', idle: '15s', name: 'shipgate' }]);
   });
 
-  it('says why it accepts no writes', async () => {
+  it('reports why it accepts no writes', async () => {
     const read = await createTestDatabase();
     const other = await Database.open({ url: read.appUrl, poolSize: 1 });
     expect(await other.findWriteProblem()).toBeNull();
@@ -318,7 +318,7 @@ describe('the database', () => {
     await alone.close();
   });
 
-  it('does not answer if the database is gone', async () => {
+  it('reports no answer if the database is unavailable', async () => {
     const dropped = await createTestDatabase();
     const other = await Database.open({ url: dropped.appUrl });
     await dropped.drop();

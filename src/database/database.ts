@@ -113,7 +113,7 @@ export class Database {
   );
   /** For statements of no tenant. Without a tenant its connections see no rows of tenant tables. */
   readonly pool: Pool;
-  /** For work that needs a session of its own: notifications, leases, and the library of the job queue. */
+  /** For work that needs its own session: notifications, leases, and the library of the job queue. */
   readonly sessions: Pool;
   /** Null if there is none. */
   readonly replica: Replica | null;
@@ -155,7 +155,7 @@ export class Database {
   }
 
   /**
-   * Runs read-only work for a viewer without one common snapshot: each statement is a transaction of its own, sent
+   * Runs read-only work for a viewer without one common snapshot: each statement is its own transaction, sent
    * together with its setup. It costs one round trip per statement. Statements that write are rejected.
    */
   async readOnlyAsViewer<T>(viewer: Viewer, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {

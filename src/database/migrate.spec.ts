@@ -97,7 +97,7 @@ describe('migrate', () => {
   });
 });
 
-describe('the comparison of the migrations that ran with those of a version', () => {
+describe('readMigrationStatus', () => {
   class Earlier1000000000001 implements MigrationInterface {
     async up(runner: QueryRunner): Promise<void> {
       await runner.query('create table earlier (n int)');

@@ -9,7 +9,7 @@ export const MIGRATIONS_TABLE = 'schema_migration';
 
 export interface MigrationClass {
   new (): MigrationInterface;
-  /** The name of a migration that a process must know to work with the schema after this one. */
+  /** The name of the migration that a process must have to work with the schema after this migration. */
   readonly requires?: string;
 }
 

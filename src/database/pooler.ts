@@ -18,7 +18,7 @@ const LIMIT_MS = 10_000;
 /** How long a statement may wait for a session that another transaction has. */
 const TURN_MS = 2_000;
 
-/** Finds out whether a URL leads to a pooler, and what the pooler does with sessions. */
+/** Detects whether a URL leads to a pooler, and how the pooler handles sessions. */
 export async function findPooler(ofHosts: string): Promise<Pooler> {
   const url = await primaryUrl(ofHosts);
   const [one, ...others] = [newClient(url), newClient(url), newClient(url)] as const;

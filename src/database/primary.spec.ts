@@ -48,7 +48,7 @@ describe('the primary', () => {
     idle.release();
     const ended = used.query('select pg_sleep(60)');
     await pretend(false, 2);
-    // A third connection, which meets the new primary.
+    // The third connection leads to the new primary.
     const [taken, third] = [await database.pool.connect(), await database.pool.connect()];
     await expect(ended).rejects.toThrow('Another server has become the primary.');
     used.release();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import type { TenantTransaction } from '../database/database.js';
 
-/** The event types. An event says that an object changed, never its new content. */
+/** The event types. An event reports that an object changed, never its new content. */
 export type EventType =
   | 'sync.started'
   | 'sync.progress'

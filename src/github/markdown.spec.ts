@@ -61,7 +61,7 @@ describe('external text in Markdown', () => {
     expect(insideCode(table.text)).toEqual([content]);
   });
 
-  it('never writes a dollar sign beside a backtick, which GitHub reads as a formula', () => {
+  it('never writes a dollar sign next to a backtick, which GitHub reads as a formula', () => {
     assert(
       property(hostileText(), (text) => {
         const alone = renderedAs(text).replaceAll('`', '');

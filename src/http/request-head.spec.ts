@@ -35,7 +35,7 @@ const CLOSE = 'connection: close';
 const NO_HOST = { error: 'The request names no host.' };
 const UNMET = { error: 'The service does not support the expectation of the request.' };
 
-/** A request that cannot be served does not learn whether a route exists or is restricted. */
+/** The answer to a request that cannot be served does not show whether a route exists or is restricted. */
 const PATHS = ['/probe/page', '/nowhere'];
 
 describe.each(PATHS)('a request for %s', (path) => {

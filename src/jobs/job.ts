@@ -87,8 +87,8 @@ const JOBS = {
     queue: ({ orgId }) => ({ kind: 'compare-tests', of: orgId }),
   }),
   /**
-   * Reads every fact of a release's verdict again, whatever its age. A workspace runs one at a time, so that requests for all its
-   * releases do not use up the rate limit. A renewal waits until shortly before the verdict expires, beside a requested job.
+   * Reads every fact of a release's verdict again at any age. A workspace runs one such job at a time, so that requests for all its
+   * releases do not use up the rate limit. A renewal waits until shortly before the verdict expires and does not replace a requested job.
    */
   'force-refresh-release': job<OfRelease & { readonly isRenewal?: true }>({
     key: ({ releaseId, isRenewal }) => `${isRenewal ? 'renew' : 'force-refresh-release'}:${releaseId}`,

@@ -23,7 +23,7 @@ beforeEach(() => asSuperuser(`truncate scheduled_job; truncate ${JOB_TABLE}`));
 const asSuperuser = <R>(sql: string): Promise<R[]> =>
   withDedicatedClient(test.superuserUrl, async (client) => (await client.query(sql)).rows as R[]);
 
-/** A scheduler as in a process of its own. */
+/** Creates a scheduler like that of a separate process. */
 const processOf = (index: number): ScheduledJobsService =>
   new ScheduledJobsService(
     new JobsService(databases[index]!),

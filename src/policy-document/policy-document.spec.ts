@@ -224,7 +224,7 @@ describe("under the organization's default", () => {
     expect(parsePolicyDocument('version: v1', 'main', readPolicyDocument('')).status).toBe('invalid');
   });
 
-  it('contains nothing of a default that its readers cannot read', () => {
+  it('contains no part of a default that its readers cannot read', () => {
     const looser = 'version: v1\nstages: { testing: { required_checks: [build] } }';
     expect(parsePolicyDocument(looser, 'main', organization, true)).toMatchObject({
       status: 'invalid',

@@ -122,7 +122,7 @@ describe('JwksService: an unknown key id', () => {
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks', '/jwks']);
   });
 
-  it('is requested again, once for all, if a running request began before the key was published, and no other caller waits', async () => {
+  it('is requested once again for all callers if a running request began before the key was published', async () => {
     await jwks.find('one');
     let letGo = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ describe('JwksService: an unknown key id', () => {
     expect(issuer.count('/jwks')).toBe(3);
   });
 
-  it('that the issuer does not know is null after one request', async () => {
+  it('is null after one request if the issuer does not have it', async () => {
     expect(await jwks.find('absent')).toBeNull();
     expect(issuer.count('/jwks')).toBe(1);
   });

@@ -106,7 +106,7 @@ describe('SessionAuthService.authorize', () => {
     expect(await admit(requestOf('POST', { origin: BASE_URL }), 'member')).toEqual(memberCaller);
   });
 
-  it('accepts every signed-in user if no workspace is required, and reads none', async () => {
+  it('accepts every signed-in user if no workspace is required, and reads no workspace', async () => {
     for (const known of [null, membership(), membership({ confirmedAt: ago(QUARTER_MS) })]) {
       presented = session({ membership: known });
       expect(await admit(requestOf(), 'user')).toEqual({
@@ -203,7 +203,7 @@ describe('a request that names a workspace', () => {
     },
   );
 
-  it('is decided by the access level if the session works in none', async () => {
+  it('is decided by the access level if the session has no workspace', async () => {
     presented = session({ membership: null });
     expect(await admit(naming('acme'), 'user')).toMatchObject({ user: ada });
     await expect(admit(naming('acme'), 'member')).rejects.toMatchObject({ code: 'forbidden' });

@@ -78,7 +78,7 @@ describe("the session's cookie", () => {
     expect((await given()).id).not.toBe(id);
   });
 
-  it('is found among those of the same name that others have set', async () => {
+  it('is found among cookies of the same name from other services', async () => {
     const { cookie, hash } = await given();
     for (const header of [
       `connect.sid=s%3Aof-another-service.abc; ${cookie}`,

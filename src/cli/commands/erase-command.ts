@@ -91,13 +91,13 @@ export interface UserReceipt {
   readonly userId: number;
   readonly erasedAt: string;
   readonly rows: RowCounts;
-  /** The rows that still have the login: records of releases, which an auditor needs, and what was read from GitHub. */
+  /** The rows that still have the login: records of releases, which an auditor needs, and facts from GitHub. */
   readonly records: RowCounts;
   /** The SHA-256 of the members above, as JSON. */
   readonly sha256: string;
 }
 
-/** Counts what an erasure of the user deletes, and which records stay. */
+/** Counts the rows that an erasure of the user deletes, and the records that stay. */
 export async function countUser(
   erasure: UserErasure,
 ): Promise<{ readonly rows: RowCounts; readonly records: RowCounts }> {

@@ -60,7 +60,7 @@ const SECRET_BYTES = 24;
 
 /**
  * Serves GitHub's manifest flow on loopback: the first page sends the manifest to GitHub, the second receives the code. The
- * pages need the secret of the printed address, which pages of other sites do not know. A code is accepted once, and only
+ * pages need the secret of the printed address, which other sites do not have. A code is accepted once, and only
  * with the state that was sent.
  */
 export class SetupServer {

@@ -141,7 +141,7 @@ async function readCredential(
   }
 }
 
-/** Compares the claims of a token with what the service expects. A key is checked by its use only. */
+/** Compares the claims of a token with the expected values of the service. A key is checked only by its use. */
 function* checkCredential(credential: ReadCredential | Error, config: CiConfig | null): Generator<Check> {
   const name = 'credential';
   if (credential instanceof Error) {

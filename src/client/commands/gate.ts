@@ -21,7 +21,7 @@ const REASONS_EVERY = 10;
  * that starts in the second of the opening could count as earlier.
  */
 const CONFIRM_AFTER_MS = 3_000;
-/** The time after which waiting for an unknown release or for another candidate is given up. */
+/** The time after which the wait for an unknown release or for another candidate ends. */
 const HOPELESS_AFTER_MS = 60_000;
 /** The reasons that waiting cannot clear. */
 const FINAL_CODES: ReadonlySet<string> = new Set(['cancelled', 'repository_removed']);

@@ -60,8 +60,8 @@ async function requestOnce(http: HttpClient, audience: string, env: Env): Promis
 }
 
 /**
- * Requests an identity token of the run until one comes. The audience is a setting, never an answer of the service: the owner of a wrong
- * address could otherwise request a token that another service accepts.
+ * Requests an identity token of the run until GitHub returns one. The audience is a setting, never an answer of the service, because the
+ * owner of a wrong address could otherwise request a token that another service accepts.
  */
 export async function requestIdentityToken(
   http: HttpClient,

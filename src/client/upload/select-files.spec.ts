@@ -50,7 +50,7 @@ describe('selectFiles', () => {
     ['a pattern without a match', ['a/c.xml', '*.sarif'], 'No file matches *.sarif.'],
     ['a folder that is never entered', ['node_modules'], 'No file matches node_modules.'],
     ['a file that an exclusion removes', ['a/c.xml', '!**'], 'No file matches a/c.xml.'],
-  ])('refuses %s', async (_, patterns, sentence) => {
+  ])('rejects %s', async (_, patterns, sentence) => {
     await expect(names(...patterns)).rejects.toThrow(sentence);
   });
 

@@ -159,7 +159,7 @@ const MAX_OUTPUT_BYTES = 268_435_456;
 
 /**
  * Returns the files that git tracks. A committed report was not produced by this run. `isComplete` is false if some files are in no git
- * repository, or git is not installed. Throws a usage error if git gives no answer.
+ * repository, or git is not installed. Throws a usage error if git fails.
  */
 export async function findCommitted(
   files: readonly SelectedFile[],

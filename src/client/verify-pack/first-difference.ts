@@ -15,7 +15,7 @@ export interface Difference {
   /** The file or record that contains it, and the offset in it; null after the end of the pack. */
   readonly of: string | null;
   readonly inside: number;
-  /** The present byte; null if there is none or its place is not known exactly. */
+  /** The current byte; null if there is none or its place is not known exactly. */
   readonly is: number | null;
   /** The original byte; null if there was none or it is unknown. */
   readonly was: number | null;

@@ -142,6 +142,6 @@ export class SchemaMigration {
   @Column('text') name: string;
   /** The SHA-256 of the migration's statements. */
   @Column('text', { nullable: true }) digest: string | null;
-  /** The migration that a process must know to work with the schema after this one. */
+  /** The migration that a process must have to work with the schema after this migration. */
   @Column('text', { nullable: true }) requires: string | null;
 }

@@ -45,7 +45,7 @@ describe('the audit chain', () => {
     expect(chain(1)[0]!.hash).toBe(digest(text));
   });
 
-  it('accepts a chain if the JSON of its entries comes back in another order', () => {
+  it('accepts a chain if the JSON of its entries has another order of members', () => {
     const entries = chain(4);
     const turned = entries.map((entry) => ({ ...entry, data: `{ "n": ${entry.sequence}, "role": "member" }` }));
     expect(walk(turned)).toEqual({ taken: 4, head: headAt(entries, 4), fault: null });

@@ -151,8 +151,7 @@ export const groupLabel = ({ kind, pipeline, environment }: EvidenceGroup): stri
   `"${kind}" of "${pipeline}" (${environment})`;
 
 /**
- * Builds the text that identifies the set. Two sets are equal if their texts are equal, no matter what else was
- * uploaded.
+ * Builds the text that identifies the set. Two sets are equal if their texts are equal. Other uploads do not matter.
  */
 export const evidenceSetKey = (candidateSha: string, set: EffectiveEvidenceSet): string =>
   JSON.stringify([

@@ -89,7 +89,7 @@ export interface EvidenceItem {
   readonly jobGroup: JobGroup | null;
   readonly commitSha: string;
   readonly metrics: Metrics;
-  /** The failures that the reports state, whatever their counts. Empty if there are none. */
+  /** The failures that the reports state, independent of their counts. Empty if there are none. */
   readonly failures: readonly string[];
   /**
    * The amount of content: the number of components of a bill of materials, else the number of files, reports and

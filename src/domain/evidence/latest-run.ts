@@ -1,4 +1,4 @@
-/** Groups items by key. Keeps their order. No group is empty. */
+/** Groups items by key, in their order. No group is empty. */
 export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {

@@ -17,7 +17,7 @@ interface Case<T> {
   readonly organization: T;
   readonly accepted: readonly T[];
   readonly refused: readonly T[];
-  /** What the message must name. */
+  /** A text that the message must contain. */
   readonly naming?: string;
 }
 

@@ -40,7 +40,7 @@ const DEFAULTS: PolicyValues = {
   freezes: [],
 };
 
-describe('the policy of a repository that states nothing', () => {
+describe('the policy of an empty sdlc.yaml', () => {
   it.each(POLICY_KEYS)('has its default for %s', (key) => {
     expect(policyValue(DEFAULT_POLICY, key)).toEqual(DEFAULTS[key]);
   });

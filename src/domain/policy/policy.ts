@@ -37,7 +37,7 @@ export interface Freeze {
   readonly reason: string;
 }
 
-/** How long the protection rule of the target holds a deployment, and what it does while the gate is closed. */
+/** How long the protection rule of the target holds a deployment, and its answer while the gate is closed. */
 export interface HoldPolicy {
   readonly hours: number;
   readonly whenClosed: 'wait' | 'reject';

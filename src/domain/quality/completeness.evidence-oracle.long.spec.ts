@@ -253,7 +253,7 @@ function drawScenario(seed: number): Scenario {
   return { uploads, runs };
 }
 
-/** The service may be stricter if a name may stand for several jobs, or if runs of different kinds meet. */
+/** The service may be stricter if several jobs may have one name, or if there are runs of different kinds. */
 const isPlain = ({ uploads, runs }: Scenario): boolean =>
   uploads.every(({ proof, checkRunId }) => proof === 'proven' && checkRunId !== null) &&
   [...runs.values()].every((run) => distinctJobs(run).length === run.jobs.length);

@@ -24,7 +24,7 @@ function unmetRun(group: EvidenceGroup, facts: TrackedFacts, now: Date): readonl
   const { id, jobIds, lastArrivalAt } = provenRun;
   const known = facts.read('run_jobs', id);
   const listsAll = !known?.granted || jobIds.every((jobId) => known.jobs.some((job) => job.id === jobId));
-  // GitHub may know the job although the stored list does not: the job may have started after the list was read.
+  // GitHub may have the job although the stored list does not: the job may have started after the list was read.
   const run = listsAll ? known : facts.withMinimumAge(lastArrivalAt.getTime(), now).read('run_jobs', id);
   if (!run) return [missingFactCondition(`the jobs of run ${id}`)];
   return run.granted ? matrixConditions(group, run, new Set(jobIds), id) : [];
@@ -75,7 +75,7 @@ function matrixConditions(
 
 /**
  * Returns the jobs of a run that have a unique name within each attempt. If two jobs of one attempt share a name, as in
- * a matrix with a fixed name, their attempts cannot be told apart.
+ * a matrix with a fixed name, their attempts cannot be distinguished.
  */
 export function distinctJobs({ jobs }: RunJobsFact): readonly RunJobFact[] {
   const ofAttempts = groupBy(jobs, ({ name, attempt }) => JSON.stringify([name, attempt])).values();

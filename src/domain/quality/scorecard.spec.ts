@@ -256,7 +256,7 @@ describe('any scorecard', () => {
     );
   });
 
-  it('is not better with an item that states nothing', () => {
+  it('is not better with an item without values', () => {
     const silent = [coverageItem(null), silentScan(), scanItem('security', {}, { metrics: {} })];
     fc.assert(
       fc.property(evidence, policies, fc.constantFrom(...silent), (given, policy, more) => {

@@ -105,7 +105,7 @@ describe('the approval report of an open evidence pull request', () => {
     expect(explained(release).map(([login]) => login)).toEqual([SECOND_REVIEWER.login, FIRST_REVIEWER.login]);
   });
 
-  it('is stale if one of its facts is, and unread if one was never read', () => {
+  it('is stale if one of its facts is stale, and unread if a fact was never read', () => {
     expect(report(givenOpenRelease().age('permission', SECOND_REVIEWER.login, 5)).status).toBe('stale');
     expect(report(givenOpenRelease().age('reviews', number, 20)).status).toBe('stale');
     expect(report(givenOpenRelease().deleteFact('reviews', number)).status).toBe('unread');

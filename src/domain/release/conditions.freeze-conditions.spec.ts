@@ -19,6 +19,6 @@ describe('freezeConditions', () => {
   });
 });
 
-it('reports a freeze once when the policy and an admin declare it alike', () => {
+it('reports a freeze once when the policy and an admin declare the same freeze', () => {
   expect(freezeConditions([YEAR_END, { ...YEAR_END }], NOW)).toHaveLength(1);
 });

@@ -80,7 +80,7 @@ describe('break-glass', () => {
     ]);
   });
 
-  it('is found beside one of an earlier candidate', () => {
+  it('is found if there is also one of an earlier candidate', () => {
     const release = releaseWithProblem('approvals_missing').decided({
       breakGlasses: [brokenGlass({ id: 'glass-0', sha: sha('b') }), brokenGlass()],
     });

@@ -135,7 +135,7 @@ describe('evaluate', () => {
     );
   });
 
-  it('never passes evidence with invalid counts', () => {
+  it('never accepts evidence with invalid counts', () => {
     const nothing = fc.oneof(
       fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 0.5),
       fc.double({ max: -1 }),

@@ -34,7 +34,7 @@ function mergedTrunk(): ReleaseBuilder {
 }
 
 describe('a release from the trunk', () => {
-  it('is open without a branch of its own', () => {
+  it('is open without a release branch', () => {
     const { candidateSha, gate, hotfix } = givenTrunkRelease().verdict();
     expect([candidateSha, gate.reasons, hotfix]).toEqual([CANDIDATE, [], false]);
   });

@@ -74,7 +74,7 @@ describe('a waiver', () => {
     expect(release.verdict().unmet.map(({ detail }) => detail)).toEqual(['The required check "build" failed.']);
   });
 
-  it('is found beside an expired one', () => {
+  it('is found if there is also an expired one', () => {
     const dead = checkWaiver({ id: 'waiver-0', expiresAt: NOW });
     const release = releaseWithFailingCheck().decided({ waivers: [dead, checkWaiver()] });
     expect([release.isOpen(), release.verdict().overrides.map(({ id }) => id)]).toEqual([true, ['waiver-1']]);

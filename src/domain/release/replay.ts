@@ -33,9 +33,9 @@ export const toStoredInputs = ({ record, evidence, observations, acts, now }: Ve
 });
 
 export interface Replay {
-  /** Whether the inputs give the same verdict today. */
+  /** Whether the current rules give the same verdict for the inputs. */
   readonly agrees: boolean;
-  /** The names of the verdict properties that differ today. */
+  /** The names of the verdict properties that differ. */
   readonly differences: readonly string[];
   /** The verdict by the current rules. Null if the rules cannot read the stored inputs. */
   readonly verdict: Verdict | null;

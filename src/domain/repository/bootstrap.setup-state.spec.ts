@@ -32,7 +32,7 @@ describe('repositorySetupState', () => {
   });
 
   it.each<SetupStep | null>([null, ...SETUP_STEPS])(
-    'returns first what prevents access of the app, at the step %s',
+    'returns missing access of the app before the progress, at the step %s',
     (step) => {
       expect(stateOf({ step, managed: true, suspended: true })).toBe('SUSPENDED');
       expect(stateOf({ step, managed: true, suspended: true, removed: true })).toBe('REMOVED');

@@ -2,7 +2,7 @@ import type { Sha } from '../facts/facts.js';
 import type { PolicyState } from '../policy/policy.js';
 import type { Condition, Stage } from '../facts/condition.js';
 
-/** A release whose scope contains a change, and why. */
+/** A release whose scope contains a change, with the reasons. */
 export interface ScopedRelease {
   readonly version: string;
   readonly stage: Stage;

@@ -110,7 +110,7 @@ describe('findDrift', () => {
     ]);
   });
 
-  it.each(NO_WEAKER)('finds none in a ruleset %s', (_, changes) => {
+  it.each(NO_WEAKER)('finds no drift in a ruleset %s', (_, changes) => {
     expect(findDrift(release, found(changes), 'main')).toEqual([]);
   });
 

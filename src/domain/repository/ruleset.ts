@@ -38,7 +38,7 @@ export type ProtectionStatus = (typeof PROTECTION_STATUSES)[number];
 /** The stored protection status of a repository. */
 export interface Protection {
   readonly status: ProtectionStatus;
-  /** The problem and its solution, or what could not be read. Null if there is nothing to report. */
+  /** The problem and its solution, or a failed read. Null if there is nothing to report. */
   readonly detail: string | null;
 }
 

@@ -67,7 +67,7 @@ function evaluateMerge(
   return { approved: unmet.length === 0, approvers };
 }
 
-/** The last review of a user, with what decides whether it counts. */
+/** The last review of a user, with the facts that decide whether it counts. */
 export interface AssessedReview extends LatestReview {
   readonly eligibility: Eligibility;
   /** The review is of a head whose approval counts. */

@@ -146,7 +146,7 @@ export const endedEligibility = (
   reason: `${version} is ${ending}: its evidence can no longer be reviewed.`,
 });
 
-/** Returns the users whose approval would count now, by fresh facts. Null if that is known of none of them. */
+/** Returns the users whose approval would count now, by fresh facts. Null if the eligibility of every user is unknown. */
 export function selectEligible<R extends Reviewer>(
   reviewers: readonly R[],
   release: Omit<ReviewerInput, 'reviewer'>,

@@ -18,7 +18,7 @@ export interface MergeApproval {
   readonly approvers: readonly string[];
 }
 
-/** Whether the evidence pull request still contains exactly what the service published. */
+/** Whether the evidence pull request still contains exactly the published content. */
 export type PullContent =
   | { readonly status: 'intact'; /** Heads whose approval counts. */ readonly heads: ReadonlySet<Sha> }
   | { readonly status: 'altered' }

@@ -61,7 +61,7 @@ export class AppIssues {
   }
 }
 
-/** Checks the author, because GitHub may ignore the filter for a login that it does not know. */
+/** Checks the author, because GitHub may ignore the filter for an unknown login. */
 const isBy = (author: string, item: JsonReader): boolean =>
   !item.has('pull_request') && item.objectOrNull('user')?.text('login') === author;
 

@@ -60,7 +60,7 @@ export class Repositories {
     return this.contents.find(ref, path, gitRef, { kind: 'folder', read }, signal);
   }
 
-  /** Returns the permission of a user; `none` also if GitHub does not know the login. */
+  /** Returns the permission of a user; `none` also for an unknown login. */
   async permission(ref: RepositoryRef, login: string, signal?: AbortSignal): Promise<Observed<PermissionFact>> {
     const { value, observedAt } = await this.calls.find(
       ref,

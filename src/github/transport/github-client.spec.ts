@@ -54,7 +54,7 @@ describe('GitHubClient', () => {
   });
 
   describe('tokens', () => {
-    it('pins a repository call to the id, and an organization call to nothing', async () => {
+    it('limits the token of a repository call to the id, and does not limit that of an organization call', async () => {
       const { server: host, github } = fake;
       host.on(MILESTONES, { json: [] });
       host.on(TEAM, { json: [] });

@@ -85,7 +85,7 @@ export const budgetKey = (scope: TokenScope): string => {
 
 const USER = 'user:';
 
-/** Identifies a user by the digest of the token, because the token itself is needed to read whose it is. */
+/** Identifies a user by the digest of the token, because the owner can be read only with the token itself. */
 const userKey = (token: string): string => USER + sha256(token);
 
 /** Returns whether a budget belongs to a user. Such budgets are many, short-lived and not reported to operators. */

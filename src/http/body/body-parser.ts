@@ -95,8 +95,8 @@ export function useBodyParser(fastify: FastifyInstance, { limits }: Environment,
 }
 
 /**
- * Defers the read, and also the rejection by its headers, until the caller is authorized. Other callers learn nothing
- * about their body.
+ * Defers the read, and also the rejection by its headers, until the caller is authorized. Other callers get no
+ * information about their body.
  */
 function deferJson(request: FastifyRequest, bounds: BodyBounds, arriving: ArrivingBodies): DeferredBody | undefined {
   try {

@@ -35,7 +35,7 @@ describe('toBlocks', () => {
     );
   });
 
-  it('returns blocks with memory of their own', () => {
+  it('returns blocks with separate memory', () => {
     const whole = bytes(BLOCK_BYTES + 10);
     const [first, last] = toBlocks(whole);
     expect(first?.buffer.byteLength).toBe(BLOCK_BYTES);

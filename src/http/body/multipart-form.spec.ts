@@ -61,7 +61,7 @@ describe('a multipart form', () => {
     );
   });
 
-  it('returns bytes with memory of their own', async () => {
+  it('returns bytes with separate memory', async () => {
     const [part] = await read(formOf([[FILE, 'x'.repeat(100)]]), 7);
     expect(part?.blocks.map(({ buffer }) => buffer.byteLength)).toEqual([100]);
   });

@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 /**
- * Redirects browsers to a page of the service if the route fails, because a user would see `{error}` in the middle of a visit.
+ * Redirects browsers to a page of the service if the route fails, because a user would see `{error}` as a page.
  * Callers that do not prefer HTML get the usual response.
  */
 export const RedirectErrorsTo = (page: string): MethodDecorator => RouteConfig({ errorPage: page });
@@ -16,7 +16,7 @@ export const RedirectErrorsTo = (page: string): MethodDecorator => RouteConfig({
 /** The notices of errors without an error code. */
 const NOTICE_BY_STATUS: Readonly<Record<number, string>> = { 400: 'invalid', 429: 'rate_limited', 503: 'unavailable' };
 
-/** Returns where the browser goes, with the cause as the name of a notice. Null if the caller gets the usual response. */
+/** Returns the target of the redirect, with the cause as the name of a notice. Null if the caller gets the usual response. */
 export function errorRedirect(
   request: FastifyRequest,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },

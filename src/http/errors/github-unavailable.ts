@@ -7,7 +7,7 @@ interface UnavailableOptions {
   /** The sentences that follow the first one. */
   readonly nextStep?: string;
   readonly retryAfterSeconds?: number;
-  /** If given, the retry time that GitHub sent is used where there is one. */
+  /** The current time. If it is given, the response uses the retry time of GitHub if there is one. */
   readonly now?: Date;
 }
 

@@ -112,7 +112,7 @@ describe('the page query', () => {
     });
   });
 
-  it('accepts a page beside the filters of a list', async () => {
+  it('accepts a page together with the filters of a list', async () => {
     const page = { page: 2, pageSize: 25 };
     expect(await get('page=2&outcome=blocked', 'filtered')).toEqual({
       status: 200,

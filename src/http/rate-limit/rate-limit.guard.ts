@@ -12,7 +12,7 @@ export interface RateLimitCount {
   readonly subject: string;
   /**
    * `later`: it is not known yet whether the subject exists. The guard only rejects an exhausted subject. The route
-   * counts the request when it knows the subject.
+   * counts the request when it has found the subject.
    */
   readonly counted: 'now' | 'later';
 }

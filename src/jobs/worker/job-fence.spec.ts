@@ -77,7 +77,7 @@ describe('the fence of a job', () => {
     expect(await logins()).toEqual([{ login: 'acme' }]);
   });
 
-  it('saves nothing of work that continues after a rejection', async () => {
+  it('saves no work that continues after a rejection', async () => {
     await leaseToAnother();
     const continuing = fenced(() =>
       database.inTenant(ORG, async (tx) => {

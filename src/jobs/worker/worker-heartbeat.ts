@@ -13,7 +13,7 @@ const LOCK_SPACE = 0x5347;
 /**
  * Shows that a worker pool is alive, and releases the jobs of stopped pools. The queue itself would hold them for four hours. A pool
  * is alive while its process holds a lock in the database, so no clock is compared, and a killed process counts as stopped as soon as
- * its connection ends. A process that hangs loses the lock after half a minute, and the fence keeps it from completing its jobs.
+ * its connection ends. A process that hangs loses the lock after half a minute, and the fence prevents it from completing its jobs.
  */
 export class WorkerHeartbeat {
   private readonly logger = new Logger(WorkerHeartbeat.name);

@@ -84,7 +84,7 @@ export class JobWorkerPool {
     await this.heartbeat.stop();
   }
 
-  /** Stops the heartbeat, so that other pools take the jobs. The fence of each job keeps this pool from completing it. */
+  /** Stops the heartbeat, so that other pools take the jobs. The fence of each job prevents this pool from completing it. */
   async abandonJobs(): Promise<void> {
     await this.heartbeat.stop();
   }
