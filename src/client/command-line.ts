@@ -18,7 +18,7 @@ export interface CommandDescription {
 }
 
 const RELEASE: OptionDescription = { value: 'VERSION', help: 'the release, as its milestone is called' };
-const REPOSITORY: OptionDescription = { value: 'OWNER/NAME', help: 'the repository on GitHub; default: as CI says' };
+const REPOSITORY: OptionDescription = { value: 'OWNER/NAME', help: 'the repository on GitHub; default: from CI' };
 
 /** The options of every command. */
 export const COMMON_OPTIONS = {
@@ -37,13 +37,13 @@ export const COMMANDS = {
     options: {
       release: RELEASE,
       repo: REPOSITORY,
-      pipeline: { value: 'NAME', help: 'the name of the pipeline; default: as CI says' },
-      job: { value: 'NAME', help: 'the job with its matrix values; default: as CI says' },
+      pipeline: { value: 'NAME', help: 'the name of the pipeline; default: from CI' },
+      job: { value: 'NAME', help: 'the job with its matrix values; default: from CI' },
       environment: { value: 'NAME', help: 'the environment that was tested; default: ci' },
       kind: { value: 'KIND', help: 'needed for integration_tests, e2e_tests, and for security as SARIF' },
       format: { value: 'FORMAT', help: 'the expected format; any other is rejected' },
-      commit: { value: 'SHA', help: 'the tested commit; default: as CI says' },
-      'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: as CI says' },
+      commit: { value: 'SHA', help: 'the tested commit; default: from CI' },
+      'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: from CI' },
       'allow-empty': { help: 'end with 0 if no file matches at all' },
       'allow-committed': { help: 'upload files that git tracks, too' },
       'dry-run': { help: 'do everything except the upload' },
@@ -55,7 +55,7 @@ export const COMMANDS = {
     options: {
       release: RELEASE,
       repo: REPOSITORY,
-      sha: { value: 'SHA', help: 'the commit that would be deployed; default: as CI says' },
+      sha: { value: 'SHA', help: 'the commit that would be deployed; default: from CI' },
       'any-sha': { help: 'check the candidate, with any commit' },
       wait: { value: 'DURATION', help: 'wait until the gate opens, at most this long: 30s, 15m, 6h' },
     },
@@ -75,7 +75,7 @@ export const COMMANDS = {
     options: {
       remote: { help: 'check the policy in effect for a commit, as Shipgate reads it' },
       repo: REPOSITORY,
-      commit: { value: 'SHA', help: 'the commit for --remote; default: as CI says' },
+      commit: { value: 'SHA', help: 'the commit for --remote; default: from CI' },
     },
   },
   'verify-pack': {
@@ -89,7 +89,7 @@ export const COMMANDS = {
   doctor: {
     summary: 'Checks the connection, the clock and the credential, and reports how to fix problems.',
     operands: '',
-    options: { repo: REPOSITORY, commit: { value: 'SHA', help: 'a commit of the repository; default: as CI says' } },
+    options: { repo: REPOSITORY, commit: { value: 'SHA', help: 'a commit of the repository; default: from CI' } },
   },
   login: {
     summary: 'Stores a personal key on this computer, for the commands that act in the name of a user.',
