@@ -10,7 +10,7 @@ import { givenSession } from './given-session.js';
 const NUL = { x: '\u0000' };
 const NOWHERE = { id: randomUUID() };
 
-/** Every answer to who asks for the audit pack of a release. */
+/** Provokes every documented response to a request for the audit pack of a release. */
 export async function callAuditPack(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -25,7 +25,6 @@ export async function callAuditPack(call: CallOperation, of: BuiltService, datab
   expect(await call('auditPacksDownload', { ...member, path: NOWHERE })).toBe(404);
 }
 
-/** While the database cannot be reached. */
 export async function callAuditPackWithoutDatabase(
   call: CallOperation,
   of: BuiltService,
@@ -35,7 +34,7 @@ export async function callAuditPackWithoutDatabase(
   expect(await call('auditPacksDownload', { of, headers, path: NOWHERE })).toBe(503);
 }
 
-/** A release of which there is nothing to tell yet. */
+/** Creates a release without decisions, facts and evidence. */
 async function givenRelease({ superuserUrl }: TestDatabase): Promise<{ readonly id: string }> {
   const [id, repositoryId] = [randomUUID(), randomUUID()];
   await withDedicatedClient(superuserUrl, async (client) => {

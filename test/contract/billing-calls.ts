@@ -20,12 +20,12 @@ const READING = ['billingRead', 'platformBillingList'];
 /** The workspace of all calls. */
 const ORG = { org: 'acme' };
 
-/** From a page of the service. */
+/** A request from a page of the service. */
 type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
 
 const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
 
-/** Every answer about the plan of a workspace, to its people and to those who decide. */
+/** Provokes every documented response about the plan of a workspace, for its members and for platform admins. */
 export async function callBilling(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const admin = asPage(of, await givenSession(database, 'admin'));
   const outsider = asPage(of, await givenSession(database, null));
@@ -93,7 +93,6 @@ async function callBadly(
   }
 }
 
-/** While the database cannot be reached. */
 export async function callBillingWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const page = { ...asPage(of, cookie), path: { id: randomUUID(), ...ORG } };
   const operations: object = { ...OF_WORKSPACE, ...OF_PLATFORM };

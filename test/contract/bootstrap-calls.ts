@@ -10,7 +10,7 @@ import { givenRepository } from './given-repository.js';
 
 const OPERATION = 'bootstrapBegin';
 
-/** Every answer about setting a repository up. */
+/** Provokes every documented response about the set-up of a repository. */
 export async function callBootstrap(
   call: CallOperation,
   of: BuiltService,
@@ -45,7 +45,6 @@ export async function callBootstrap(
   });
 }
 
-/** While the database cannot be reached. */
 export async function callBootstrapWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

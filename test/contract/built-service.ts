@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** What the service signs its cookies with. */
+/** The service signs its cookies with it. */
 export const SESSION_SECRET = 'a secret that no deployment has!';
 
-/** What the service seals secrets with. */
+/** The service encrypts secrets with it. */
 export const ENCRYPTION_KEY = { kid: 'test', key: Buffer.alloc(32, 7) };
 
 const SILENCE_MS = 60_000;
@@ -16,11 +16,14 @@ export class BuiltService {
     private readonly process: ChildProcess,
     /** Where it listens. */
     readonly url: string,
-    /** The lines of its log above the level info, and what it wrote elsewhere. */
+    /** The lines of its log above the level info, and everything that it wrote to stderr. */
     readonly warnings: readonly string[],
   ) {}
 
-  /** Builds what is older than its sources: the description is made of what the build adds to the code. */
+  /**
+   * Builds the parts that are older than their sources. The OpenAPI document needs a build, because the build adds its
+   * data to the code.
+   */
   static build(): void {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/ensure-built.mjs'], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`The service cannot be built: ${stderr}`);
@@ -49,23 +52,23 @@ export class BuiltService {
     return this.process.pid ?? 0;
   }
 
-  /** Whether it has ended, on request or by itself. */
+  /** Whether the process has ended, on request or by itself. */
   get hasEnded(): boolean {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Asks it to end, and answers the code with which it does; null where a signal ended it. */
+  /** Asks the process to end. Returns its exit code, or null if a signal ended it. */
   async stop(): Promise<number | null> {
     await this.end('SIGTERM');
     return this.process.exitCode;
   }
 
-  /** Ends it as a machine that fails would: nothing of it is told, and nothing waited for. */
+  /** Ends the process as a failing machine does: without a notice to it and without a wait. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Lets it stand still, with all its connections, or go on. */
+  /** Pauses the process with all its connections, or continues it. */
   halt(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.process.kill(signal);
   }
@@ -78,7 +81,10 @@ export class BuiltService {
   }
 }
 
-/** Reads the log, and resolves with the address of the line that says where it listens. Adds each line to `warnings` that is no routine. */
+/**
+ * Reads the log, and resolves with the address in the line about listening. Adds each line above the level info and each
+ * line of stderr to `warnings`.
+ */
 async function listeningAt(child: ChildProcess, warnings: string[]): Promise<string> {
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error('The service has no output to read.');

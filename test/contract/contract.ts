@@ -39,7 +39,7 @@ interface DescribedOperation {
   };
 }
 
-/** As much of the served document as the tests look at. */
+/** The part of the OpenAPI document that the tests read. */
 export interface DescribedApi {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -58,10 +58,10 @@ interface PlacedOperation {
   readonly operation: DescribedOperation;
 }
 
-/** What the service promises in its document, to which its answers are held. */
+/** The OpenAPI document of the service. Responses are checked against it. */
 export class Contract {
   readonly operations: readonly PlacedOperation[];
-  /** Statuses that were answered, by operation. */
+  /** The statuses of the responses so far, by operation. */
   private readonly answered = new Map<string, Set<string>>();
   private readonly ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   private readonly compiled = new Map<DescribedSchema, ValidateFunction>();
@@ -79,7 +79,7 @@ export class Contract {
     return found;
   }
 
-  /** Every way in which an answer is not what the document says of it; empty where it is. */
+  /** Returns every difference between a response and the document; empty if there is none. */
   async problemsOf(operationId: string, response: Response): Promise<readonly string[]> {
     const status = String(response.status);
     const described = this.find(operationId).operation.responses[status];
@@ -89,7 +89,7 @@ export class Contract {
     return [...this.headerProblems(described, response), ...this.bodyProblems(described, response, text)];
   }
 
-  /** Statuses that the document knows and that no answer has had. */
+  /** Returns the documented statuses that no response has had, as `operation status`. */
   unprovoked(): readonly string[] {
     return this.operations.flatMap(({ operation: { operationId, responses } }) =>
       Object.keys(responses)
@@ -126,11 +126,14 @@ export class Contract {
   }
 }
 
-/** References within the document, as seen from a schema that is compiled by itself. */
+/** Makes references within the document absolute, because each schema is compiled by itself. */
 const absolute = (schema: DescribedSchema): DescribedSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as DescribedSchema;
 
-/** The same schemas with no member but those that they name, so that nothing can be answered that is not documented. */
+/**
+ * Closes the schemas: an object may have no other members than those that its schema names. So an undocumented field is
+ * an error.
+ */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;

@@ -14,7 +14,7 @@ const NUL = { x: '\u0000' };
 const OPERATIONS = ['decisionsList', 'decisionsRead', 'decisionsReplay'] as const;
 const NOWHERE = { id: randomUUID(), decisionId: randomUUID() };
 
-/** Every answer about what was decided of a release. */
+/** Provokes every documented response about the decisions of a release. */
 export async function callDecisions(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -35,7 +35,6 @@ export async function callDecisions(call: CallOperation, of: BuiltService, datab
   expect(await call('decisionsList', { ...member, path, query: { page: '0' } })).toBe(400);
 }
 
-/** While the database cannot be reached. */
 export async function callDecisionsWithoutDatabase(
   call: CallOperation,
   of: BuiltService,
@@ -45,7 +44,7 @@ export async function callDecisionsWithoutDatabase(
   for (const operationId of OPERATIONS) expect(await call(operationId, { of, headers, path: NOWHERE })).toBe(503);
 }
 
-/** A decision by which the gate stands open because the glass was broken. */
+/** Creates a release with a decision whose gate is open because of break-glass. */
 async function givenDecision({ superuserUrl }: TestDatabase): Promise<{ id: string; decisionId: string }> {
   const [id, decisionId, repositoryId] = [randomUUID(), randomUUID(), randomUUID()];
   const release = givenOpenRelease()

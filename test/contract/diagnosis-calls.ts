@@ -4,7 +4,7 @@ import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
 import { givenSession } from './given-session.js';
 
-/** Every answer about how the service is, but that of a service without its database. */
+/** Provokes every documented response about the state of the service, except those without a database. */
 export async function callDiagnosis(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const [admin, member] = [await givenSession(database, 'admin'), await givenSession(database, 'member')];
   const show = (cookie: string): Promise<number> => call('diagnosisShow', { of, headers: { cookie } });

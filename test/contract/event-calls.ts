@@ -16,7 +16,10 @@ interface EventsScenario {
   readonly metricsToken: string;
 }
 
-/** A stream ends when its session does, and only then is there a whole answer. */
+/**
+ * Provokes every documented response of the event stream. Ends the session, because only then a stream ends and its
+ * response is complete.
+ */
 export async function callEvents(call: CallOperation, { of, database, metricsToken }: EventsScenario): Promise<void> {
   const headers = { cookie: await givenSession(database, 'member', READER) };
   const answers = Array.from({ length: STREAMS_PER_USER }, () => call('eventsStream', { of, headers }));

@@ -20,7 +20,7 @@ const FIELDS = {
 };
 const GREEN = '<testsuite tests="1"><testcase name="pays"/></testsuite>';
 
-/** A form of these fields and of one file, as bytes. */
+/** A form with these fields and one file, as bytes. */
 export function givenForm(fields: Readonly<Record<string, string>> = {}, file = GREEN): Pick<Call, 'body' | 'headers'> {
   const parts = Object.entries({ ...FIELDS, ...fields }).map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -29,7 +29,7 @@ export function givenForm(fields: Readonly<Record<string, string>> = {}, file = 
   return { body: Buffer.from(parts.join('')), headers: { 'content-type': 'multipart/form-data; boundary=b' } };
 }
 
-/** Every answer to an upload of report files. */
+/** Provokes every documented response to an upload of report files. */
 export async function callReportUpload(call: CallOperation, { both, gateOnly }: GivenWorkspace['keys']): Promise<void> {
   const send = (form: Pick<Call, 'body' | 'headers'>, more: Call = {}): Promise<number> =>
     call('evidenceUploadCreateFromReports', {
@@ -53,7 +53,7 @@ export async function callReportUpload(call: CallOperation, { both, gateOnly }: 
   expect(await send(givenForm({}, '<testsuite>'))).toBe(422);
 }
 
-/** Every answer to who looks at evidence. */
+/** Provokes every documented response to a request for evidence. */
 export async function callEvidence(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -80,7 +80,6 @@ export async function callEvidence(call: CallOperation, of: BuiltService, databa
   expect(await call('evidenceDownload', { ...member, path: evidence })).toBe(500);
 }
 
-/** While the database cannot be reached. */
 export async function callEvidenceWithoutDatabase(
   call: CallOperation,
   of: BuiltService,
@@ -90,7 +89,7 @@ export async function callEvidenceWithoutDatabase(
   for (const operationId of READINGS) expect(await call(operationId, { of, headers: { cookie }, path })).toBe(503);
 }
 
-/** What was uploaded to `acme/payments`, which every member may read from now on. */
+/** Finds uploaded evidence of `acme/payments`, and makes the repository public, so that every member can read it. */
 async function givenReport({
   superuserUrl,
 }: TestDatabase): Promise<{ id: string; reportId: string; releaseId: string }> {

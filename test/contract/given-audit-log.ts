@@ -6,7 +6,7 @@ import { EventsRepository } from '../../src/events/events.repository.js';
 import { AuditRepository } from '../../src/features/audit/audit.repository.js';
 import type { TestDatabase } from '../support/database.js';
 
-/** Gives the workspace `acme` an entry by a person and one by the service. */
+/** Adds an entry by a user and one by the service to the audit log of the workspace `acme`. */
 export async function givenAuditLog({ superuserUrl, appUrl }: TestDatabase): Promise<void> {
   const orgId = await withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ org_id: OrgId }>(`select org_id from organization where login = 'acme'`);

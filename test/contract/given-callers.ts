@@ -24,7 +24,7 @@ export async function givenCallers(of: BuiltService, database: TestDatabase): Pr
   return { of, admin: await fromPage('admin'), member: await fromPage('member'), outsider: await fromPage(null) };
 }
 
-/** Every way in which a request of admins for a repository fails before the repository is read. */
+/** Provokes every error that an admin's request for a repository can get before the repository is read. */
 export async function callWithInsufficientRole(
   call: CallOperation,
   operationId: string,

@@ -8,16 +8,16 @@ import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
 import { type GivenRepository, givenRepository } from './given-repository.js';
 import { givenSession } from './given-session.js';
 
-/** A repository on GitHub, and a signed-in member of the workspace in whose name the service can act there. */
+/** A repository on GitHub, and a signed-in member of the workspace in whose name the service can call GitHub. */
 export interface GivenCollaborator extends GivenRepository {
-  /** Of a request from a page of the service, by that person. */
+  /** The headers of a request from a page of the service, by this user. */
   readonly headers: { readonly cookie: string; readonly origin: string };
 }
 
 interface CollaboratorSpec {
   /** The login of the organization on GitHub. */
   readonly login: string;
-  /** Of the repository. */
+  /** The name of the repository. */
   readonly name: string;
   readonly userLogin: string;
   readonly role: RoleName;
@@ -35,7 +35,7 @@ export async function givenCollaborator(
   return { ...given, headers };
 }
 
-/** As a sign-in through GitHub leaves it. */
+/** Saves the token as a sign-in through GitHub does. */
 async function saveToken({ superuserUrl }: TestDatabase, { id, login }: User, token: string): Promise<void> {
   const sealed = new EncryptionService({ encryptionKeys: [ENCRYPTION_KEY] }).encrypt(token, `person:${id}:access`);
   await withDedicatedClient(superuserUrl, (client) =>
@@ -49,8 +49,8 @@ async function saveToken({ superuserUrl }: TestDatabase, { id, login }: User, to
 }
 
 /**
- * Lets the service know the repository by the id, and reach it, as long as the work takes. Each statement commits by itself:
- * jobs in the background lock the same rows in an order of their own.
+ * Stores the repository under this id, in a workspace with its installation, while the work runs. Each statement commits
+ * by itself, because jobs in the background lock the same rows in another order.
  */
 export async function whileReached(
   { superuserUrl }: TestDatabase,

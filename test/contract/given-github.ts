@@ -1,14 +1,14 @@
 import { GitHubSim } from '../github-sim/github-sim.js';
 import type { User } from '../github-sim/state/user.js';
 
-/** Where a service with this environment believes that it is. */
+/** The public address of a service with this environment. */
 export const PUBLIC_URL = 'http://localhost';
 
 /** A GitHub with the app, and with a user who can sign in with it. */
 export interface GivenGitHub {
   readonly github: GitHubSim;
   readonly ada: User;
-  /** The environment of a service that knows its app. */
+  /** The environment of a service with the credentials of the app. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

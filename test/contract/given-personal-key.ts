@@ -6,7 +6,7 @@ import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/ke
 import type { TestDatabase } from '../support/database.js';
 import { givenSession } from './given-session.js';
 
-/** The secret of a key of a person who is a member of the workspace `acme`. */
+/** Creates a personal key of a user who is a member of the workspace `acme`. Returns its secret. */
 export async function givenPersonalKey(
   database: Pick<TestDatabase, 'superuserUrl'>,
   userId: number,

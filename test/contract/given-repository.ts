@@ -2,7 +2,7 @@ import type { App } from '../github-sim/state/app.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import type { GivenGitHub } from './given-github.js';
 
-/** A public repository on GitHub, which the app reaches. */
+/** A public repository on GitHub with the app installed. */
 export interface GivenRepository {
   readonly app: App;
   readonly repository: Repository;

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/database.js';
 import { SESSION_SECRET } from './built-service.js';
 import { givenUsedUpLimit } from './given-used-up-limit.js';
 
-/** The person who is configured as a platform admin. */
+/** The user who is configured as a platform admin. */
 export const PLATFORM_ADMIN = 5000;
 
 let userCount = PLATFORM_ADMIN;
@@ -19,8 +19,8 @@ function nextUserId(): number {
 }
 
 /**
- * Signs a new person in, to whom the workspace `acme` is selected, and answers the value of their `Cookie` header. With no
- * role they are no member of it.
+ * Signs a new user in, with the workspace `acme` selected. Returns the value of the `Cookie` header. Without a role the
+ * user is no member of the workspace.
  */
 export async function givenSession(
   { superuserUrl }: Pick<TestDatabase, 'superuserUrl'>,
@@ -47,7 +47,7 @@ export async function givenSession(
   return `connect.sid=${encodeURIComponent(new Signer(cookieOptions(SESSION_SECRET).secret as Buffer).sign(id))}`;
 }
 
-/** Signs a new person in who has already asked for all that they may: each of their requests is one too many. */
+/** Signs a new user in whose rate limit is used up, so each further request is rejected. */
 export async function givenExpiredSession(
   database: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole,

@@ -13,7 +13,7 @@ import type { GivenGitHub } from './given-github.js';
 /** A user with a session. */
 export interface GivenUser {
   readonly user: User;
-  /** The value of their `Cookie` header. */
+  /** The value of the user's `Cookie` header. */
   readonly cookie: string;
 }
 

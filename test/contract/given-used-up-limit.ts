@@ -2,8 +2,8 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 
 /**
- * Takes every token of a limit (`<its name>:<its subject>`) for an hour to come, so that the next to ask is refused,
- * however slow the machine is. That the limit counts up to there is shown where the limits are.
+ * Takes every token of a limit (`<its name>:<its subject>`) for the next hour, so that the next request is rejected,
+ * even on a slow machine. Other tests check that the limit counts correctly.
  */
 export async function givenUsedUpLimit(
   { superuserUrl }: Pick<TestDatabase, 'superuserUrl'>,

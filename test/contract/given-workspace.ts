@@ -10,7 +10,7 @@ export interface GivenWorkspace {
   readonly keys: { readonly both: string; readonly gateOnly: string; readonly evidenceOnly: string };
 }
 
-/** The workspace of the organization whose runs the simulated issuer speaks of, with `acme/payments` and its `v1.4.0`. */
+/** The workspace of the organization in the tokens of the simulated issuer, with `acme/payments` and its `v1.4.0`. */
 export async function givenWorkspace({ superuserUrl }: TestDatabase): Promise<GivenWorkspace> {
   const [orgId, repositoryId] = [randomUUID(), randomUUID()];
   const secret = (): string => keySecret('sgk', randomBytes(SECRET_BYTES));

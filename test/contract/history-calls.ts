@@ -41,7 +41,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
 ];
 const deployment = (milestoneId: string = randomUUID(), more: object = {}): object => ({ milestoneId, ...more });
 
-/** Every answer about what was deployed. */
+/** Provokes every documented response about deployments. */
 export async function callHistory(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'admin' | 'member' | null) => ({
     of,
@@ -88,7 +88,7 @@ export async function callHistory(call: CallOperation, of: BuiltService, databas
   await setManaged(database, false);
 }
 
-/** Releases the place in the quota afterwards: a gate opens only if the plan has one for the repository. */
+/** Reserves or releases the place in the quota. A gate opens only if the repository has one. */
 const setManaged = ({ superuserUrl }: TestDatabase, managed: boolean): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(`update repository set managed_at = case when $1 then now() end where name = 'shipped'`, [managed]),
@@ -105,7 +105,6 @@ const giveUngoverned = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
     ),
   );
 
-/** While the database cannot be reached. */
 export async function callHistoryWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
   expect(await call('historyRead', { of, headers })).toBe(503);

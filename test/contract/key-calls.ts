@@ -17,10 +17,10 @@ const REVOKING = [
   ['personalKeysRevoke', '/api/settings/mcp-keys'],
 ] as const;
 
-/** From a page of the service. */
+/** A request from a page of the service. */
 type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
 
-/** Every answer about keys. */
+/** Provokes every documented response about API keys and personal keys. */
 export async function callKeys(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const signedIn = async (role: 'admin' | 'member' | null): Promise<FromPage> => ({
     of,
@@ -60,7 +60,7 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
   await callUntilFull(call, await signedIn('admin'));
 }
 
-/** A workspace has a hundred API keys at most. */
+/** Creates API keys until the limit of 100 for a workspace. */
 async function callUntilFull(call: CallOperation, admin: FromPage): Promise<void> {
   let status = 201;
   for (let created = 0; created <= 100 && status === 201; created += 1) {
@@ -82,7 +82,6 @@ async function callWithOddBodies(call: CallOperation, operationId: string, page:
   expect(await call(operationId, { ...page, headers, path, body: '<a/>' })).toBe(415);
 }
 
-/** While the database cannot be reached. */
 export async function callKeysWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const page = { of, headers: { cookie, origin: PUBLIC_URL } };
   for (const operationId of READING) expect(await call(operationId, page)).toBe(503);

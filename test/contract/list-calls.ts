@@ -10,7 +10,7 @@ import { givenSession } from './given-session.js';
 const REPOSITORY_ID = randomUUID();
 const PATH = { owner: 'acme', repo: 'ledger', repoId: REPOSITORY_ID };
 
-/** The lists of the dashboard, with a filter of each that something matches, and one that nothing does. */
+/** The lists of the dashboard, each with a filter that matches something and one that matches nothing. */
 const LISTS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   dashboardRead: [
     { search: 'ledger' },
@@ -50,7 +50,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { x: '\u0000' },
 ];
 
-/** Every answer of the lists that people begin with. */
+/** Provokes every documented response of the lists of the dashboard. */
 export async function callLists(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -75,7 +75,7 @@ export async function callLists(call: CallOperation, of: BuiltService, database:
   expect(await call('repositoriesGet', { ...member, path: { repoId: randomUUID() } })).toBe(404);
 }
 
-/** With a release on its way, one that is shipped and one that is cancelled. */
+/** Adds a repository with an active, a shipped and a cancelled release. */
 const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(`
@@ -93,7 +93,6 @@ const giveOpenRepository = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
         with ordinality as given (version, stage, at)`),
   );
 
-/** While the database cannot be reached. */
 export async function callListsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   for (const operationId of [...Object.keys(LISTS), 'repositoriesGet']) {
     expect(await call(operationId, { of, headers: { cookie }, path: PATH })).toBe(503);

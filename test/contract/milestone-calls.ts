@@ -23,7 +23,7 @@ const SHIPPED = {
   approvalRequired: true,
 };
 
-/** Every answer about one release, and about the making of one. */
+/** Provokes every documented response about one release and its creation. */
 export async function callMilestones(
   call: CallOperation,
   of: BuiltService,
@@ -56,7 +56,7 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
   expect(await does('releasesStart')).toBe(200);
   expect([await does('releasesRefresh'), await does('releasesReopen')]).toEqual([409, 409]);
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    // One that GitHub knows nothing of: what was observed is all that there is.
+    // GitHub has no such installation, so the service has only the stored facts.
     await client.query(`update organization set installation_id = 987654321 where github_id = 3001`);
     expect(await does('releasesRefresh')).toBe(202);
     expect([await does('releasesReopen'), await does('releasesReopen')]).toEqual([202, 409]);
@@ -91,7 +91,10 @@ async function callCreation(
   });
 }
 
-/** A tested release of `acme` whose evidence pull request was closed unmerged, by facts that are fresh; the answer is its id. */
+/**
+ * Creates a tested release of `acme` with fresh facts whose evidence pull request was closed without a merge. Returns
+ * its id.
+ */
 async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> {
   const [releaseId, repositoryId, evidenceId] = [randomUUID(), randomUUID(), randomUUID()];
   const release = givenTrunkRelease().know('pull', '7', pull({ state: 'closed' }));
@@ -143,7 +146,6 @@ async function givenClosedPull({ superuserUrl }: TestDatabase): Promise<string> 
   return releaseId;
 }
 
-/** While the database cannot be reached. */
 export async function callMilestonesWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

@@ -36,7 +36,7 @@ interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Formats that have an end. */
+/** Formats of limited length. */
 const BOUNDED_FORMATS: ReadonlySet<string> = new Set(['uuid', 'date', 'date-time']);
 
 let database: TestDatabase;
@@ -84,7 +84,10 @@ it('gives every field of a request a limit', () => {
   expect(unlimited).toEqual([]);
 });
 
-/** The members of an object without a list of them are bounded by what the route says, and by the size of the body. */
+/**
+ * Whether the length of a value is limited. The members of an object without a list of members are limited by the route
+ * and by the size of the body.
+ */
 function isLimited(schema: Schema, isComposed: boolean): boolean {
   if (schema.enum !== undefined || schema.const !== undefined) return true;
   const types = [schema.type ?? []].flat();

@@ -43,7 +43,7 @@ const METRICS_TOKEN = 'metrics-token-0123456789';
 const PATIENCE_MS = 240_000;
 const TIRED_OPERATOR = 4999;
 const COMMAND_LINE_TOOL = ['cliDownload', 'cliChecksum', 'cliDescribe'];
-/** Only of a build without the tool, which `command-line-tool.e2e-spec.ts` tests. */
+/** Only a build without the tool returns these. `command-line-tool.e2e-spec.ts` tests it. */
 const WITHOUT_TOOL = COMMAND_LINE_TOOL.map((operationId) => `${operationId} 404`);
 
 let issuer: OidcIssuer;
@@ -54,7 +54,7 @@ let withGitHub: BuiltService;
 let host: GivenGitHub;
 let workspace: GivenWorkspace;
 let contract: Contract;
-/** `Cookie` headers of people in the workspace. */
+/** `Cookie` headers of users in the workspace. */
 let admin: string;
 let member: string;
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     DATABASE_MIGRATION_URL: through(database.ownerUrl),
   };
   service = await BuiltService.start({ ...surroundings, METRICS_TOKEN });
-  // Without a token for its metrics, but with an app by which people sign in.
+  // Without a token for metrics, but with an app for the sign-in.
   const connected = { ...surroundings, ...host.variables, PLATFORM_ADMINS: `${PLATFORM_ADMIN},${TIRED_OPERATOR}` };
   withGitHub = await BuiltService.start(connected);
   const response = await fetch(`${service.url}/api/openapi.json`);
@@ -91,7 +91,7 @@ function through(databaseUrl: string): string {
 
 let calls = 0;
 
-/** Calls an operation, holds the answer to the document, and answers its status. */
+/** Calls an operation, checks the response against the document, and returns its status. */
 async function call(operationId: string, request: Call = {}) {
   const { path = {}, query = {}, bearer, headers, body, address, of = service } = request;
   calls += 1;
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
     for (const { operation } of contract.operations) {
       const { operationId, parameters, responses } = operation;
       expect(parameters.filter(({ description = '' }) => description === '')).toEqual([]);
-      // Of a route that is gone, or was never there for the method, that is all there is to say.
+      // A route that was removed or does not allow the method documents only that.
       expect(Object.keys(responses).filter((status) => status < '400' || '405 410'.includes(status))).not.toEqual([]);
       for (const [status, { description, content }] of Object.entries(responses)) {
         const where = `${operationId} ${status}`;
@@ -216,7 +216,7 @@ describe('the OpenAPI document', () => {
       const schemes = security.flatMap((requirement) => Object.keys(requirement));
       expect(schemes.filter((scheme) => !(scheme in contract.api.components.securitySchemes))).toEqual([]);
       if (access.kind !== 'public') expect(schemes).not.toEqual([]);
-      // Reading what needs no workspace is the one thing that every session may.
+      // Every session may call the routes of the access level `user`, so these need no 403.
       if (access.kind === 'session' && access.role !== 'user') expect(statuses).toContain('403');
     }
   });
@@ -354,7 +354,7 @@ describe('a response is documented with its body when', () => {
   it('one user exceeds a rate limit', async () => {
     const headers = { cookie: await givenSession(database, 'admin') };
     const statuses = new Set<number>();
-    // More than twice the limit: a window may end meanwhile.
+    // More than twice the limit, because a window of the limit may end meanwhile.
     for (let requests = 0; requests < 700 && !statuses.has(429); requests += 1) {
       statuses.add(await call('auditList', { headers }));
     }
@@ -373,7 +373,7 @@ describe('a response is documented with its body when', () => {
       const path = Object.fromEntries(
         [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, randomUUID()]),
       );
-      // Streams are counted, not requests for them.
+      // The limit of streams counts open streams, not requests.
       if (operationId === 'eventsStream') continue;
       expect([operationId, await call(operationId, { of: withGitHub, headers, path })]).toEqual([operationId, 429]);
     }

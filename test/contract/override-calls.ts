@@ -34,12 +34,12 @@ const CHANGES: Readonly<Record<string, object | undefined>> = {
 };
 const NOWHERE = { id: randomUUID(), waiverId: randomUUID(), requestId: randomUUID() };
 
-/** A request from a page of the service, as one person. */
+/** A request from a page of the service, by one user. */
 type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
 
 const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
 
-/** What the page is shown after it has made something. */
+/** Creates an object as a page does. Returns its id. */
 async function create({ of, headers }: FromPage, path: string, body: object): Promise<string> {
   const response = await fetch(`${of.url}${path}`, {
     method: 'POST',
@@ -49,7 +49,7 @@ async function create({ of, headers }: FromPage, path: string, body: object): Pr
   return ((await response.json()) as { readonly id: string }).id;
 }
 
-/** Every answer about freezes, waivers and break-glass. */
+/** Provokes every documented response about freezes, waivers and break-glass. */
 export async function callOverrides(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'admin' | 'member' | null): Promise<FromPage> =>
     asPage(of, await givenSession(database, role));
@@ -125,7 +125,7 @@ async function callBreakGlass(call: CallOperation, { ada, bob, id }: GivenReques
   expect(await confirmOnly(bob)).toBe(409);
 }
 
-/** The overrides of all releases. The calls before have left some of both kinds. */
+/** Lists the overrides of all releases. The calls before have left some of both kinds. */
 async function callList(call: CallOperation, mia: FromPage): Promise<void> {
   for (const query of [{}, { state: 'waiting' }, { state: 'in_force' }, { page: '2' }, { pageSize: '10' }]) {
     expect(await call('overridesList', { ...mia, query })).toBe(200);
@@ -135,7 +135,7 @@ async function callList(call: CallOperation, mia: FromPage): Promise<void> {
   }
 }
 
-/** What is wrong before it comes to the release. */
+/** Provokes the errors that do not depend on the release. */
 async function callBadly(
   call: CallOperation,
   {
@@ -165,7 +165,6 @@ async function callBadly(
   }
 }
 
-/** While the database cannot be reached. */
 export async function callOverridesWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

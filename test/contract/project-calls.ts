@@ -50,10 +50,10 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   NUL,
 ];
 
-/** A request from a page of the service, as one person. */
+/** A request from a page of the service, by one user. */
 type FromPage = Call & { readonly of: BuiltService; readonly headers: Readonly<Record<string, string>> };
 
-/** Every answer about projects. */
+/** Provokes every documented response about projects. */
 export async function callProjects(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<FromPage> => ({
     of,
@@ -93,7 +93,7 @@ async function callList(call: CallOperation, mia: FromPage): Promise<void> {
   for (const query of REFUSED) expect(await call('projectsReadAll', { ...mia, query })).toBe(400);
 }
 
-/** What is wrong before it comes to the project, and what of one that is not there. */
+/** Provokes the errors that do not depend on the project, and those for a project that does not exist. */
 async function callBadly(call: CallOperation, mia: FromPage, outsider: FromPage): Promise<void> {
   const asXml = { ...mia.headers, 'content-type': 'application/xml' };
   for (const [operationId, body] of Object.entries(BODIES)) {
@@ -138,7 +138,7 @@ async function giveParts({ superuserUrl }: TestDatabase): Promise<{
   return { repoId, milestoneId };
 }
 
-/** Puts as many other repositories into the project as it may have. */
+/** Adds the maximum number of other repositories to the project. */
 const fill = ({ superuserUrl }: TestDatabase, projectId: string): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(
@@ -150,7 +150,7 @@ const fill = ({ superuserUrl }: TestDatabase, projectId: string): Promise<unknow
     ),
   );
 
-/** As if the app reached them no more, so that the other calls do not meet them. */
+/** Removes the repositories from the app, so that the other calls do not list them. */
 const takeParts = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(
@@ -158,7 +158,6 @@ const takeParts = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
     ),
   );
 
-/** While the database cannot be reached. */
 export async function callProjectsWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

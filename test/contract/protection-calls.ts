@@ -12,7 +12,7 @@ const ENABLE = 'protectionRuleEnable';
 const READ = 'protectionRuleRead';
 const NUL = { x: '\u0000' };
 
-/** Every answer about the rulesets of a repository. */
+/** Provokes every documented response about the rulesets of a repository. */
 export async function callProtection(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const callers = await givenCallers(of, database);
   const { admin } = callers;
@@ -43,7 +43,7 @@ export async function callProtection(call: CallOperation, of: BuiltService, data
   });
 }
 
-/** Every way in which a request about the protection rule fails before the repository is read. */
+/** Provokes every error that a request about the protection rule can get before the repository is read. */
 async function callRule(
   call: CallOperation,
   { of, admin, member, outsider }: GivenCallers,
@@ -61,7 +61,6 @@ async function callRule(
   expect(await call(ENABLE, { ...admin, path, headers: asXml, body: '<a/>' })).toBe(415);
 }
 
-/** While the database cannot be reached. */
 export async function callProtectionWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

@@ -33,7 +33,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { x: '\u0000' },
 ];
 
-/** Every answer about the quality of releases. */
+/** Provokes every documented response about the quality of releases. */
 export async function callQuality(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -49,7 +49,7 @@ export async function callQuality(call: CallOperation, of: BuiltService, databas
   expect(await call('qualityRead', outsider)).toBe(403);
 }
 
-/** A release that follows a shipped one, with evidence that decides and some that does not. */
+/** Adds a release that follows a shipped one, with evidence inside and outside of the effective evidence set. */
 const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> =>
   withDedicatedClient(superuserUrl, (client) =>
     client.query(`
@@ -87,7 +87,6 @@ const giveMeasuredReleases = ({ superuserUrl }: TestDatabase): Promise<unknown> 
       from released, unnest(array['a', 'b'], array['${CANDIDATE}', '${'0'.repeat(40)}']) as uploaded (job, sha)`),
   );
 
-/** While the database cannot be reached. */
 export async function callQualityWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   expect(await call('qualityRead', { of, headers: { cookie } })).toBe(503);
 }

@@ -19,7 +19,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { format: 'csv', x: '\u0000' },
 ];
 
-/** Every answer with the quality of releases as a file. */
+/** Provokes every documented response with the quality of releases as a file. */
 export async function callQualityExport(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -33,7 +33,6 @@ export async function callQualityExport(call: CallOperation, of: BuiltService, d
   expect(await call('qualityExportExport', { ...outsider, query })).toBe(403);
 }
 
-/** While the database cannot be reached. */
 export async function callQualityExportWithoutDatabase(
   call: CallOperation,
   of: BuiltService,

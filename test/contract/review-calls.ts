@@ -32,7 +32,10 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
   { x: '\u0000' },
 ];
 
-/** Every answer about reviews; GitHub is not there to be asked, so that the live ones tell what they do not know. */
+/**
+ * Provokes every documented response about reviews. GitHub is unavailable here, so live responses contain unknown
+ * values.
+ */
 export async function callReviews(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const id = await giveReview(database);
   const session = async (...who: readonly [role: 'member' | null, userId?: number]): Promise<Call> => ({
@@ -63,7 +66,7 @@ export async function callReviews(call: CallOperation, of: BuiltService, databas
   }
 }
 
-/** A release whose evidence waits for the reviewer's approval, by facts that are fresh; the answer is its id. */
+/** Creates a release with fresh facts whose evidence waits for the reviewer's approval. Returns its id. */
 async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
   const [releaseId, repositoryId] = [randomUUID(), randomUUID()];
   const acme = `from organization where login = 'acme'`;
@@ -106,7 +109,6 @@ async function giveReview({ superuserUrl }: TestDatabase): Promise<string> {
   return releaseId;
 }
 
-/** While the database cannot be reached. */
 export async function callReviewsWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   for (const operationId of ['reviewsList', 'reviewsRead']) {
     expect(await call(operationId, { of, headers: { cookie }, path: { id: randomUUID() } })).toBe(503);

@@ -12,7 +12,7 @@ const CHOICES = ['scopeCandidates', 'scopeAssignees'] as const;
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const LINK = { action: 'link', number: 1 };
 
-/** Every answer about the scope of a release. */
+/** Provokes every documented response about the scope of a release. */
 export async function callScope(
   call: CallOperation,
   of: BuiltService,
@@ -57,7 +57,6 @@ export async function callScope(
   });
 }
 
-/** While the database cannot be reached. */
 export async function callScopeWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
   const path = { id: randomUUID() };

@@ -24,7 +24,10 @@ const FORMER = [
   'legacyRoutesSetupPut',
 ];
 
-/** Every answer of a first run, and of an organization that is connected after it: by a service and a database of its own. */
+/**
+ * Provokes every documented response of a first run and of connecting an organization, with its own service and
+ * database.
+ */
 export async function callSetup(call: CallOperation, host: GivenGitHub): Promise<void> {
   const database = await createTestDatabase();
   const { GITHUB_URL = '', GITHUB_API_URL = '' } = host.variables;
@@ -103,11 +106,12 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
   expect(await arrive('none', ours)).toBe(400);
   expect(await arrive(joined, ours)).toBe(403);
   expect(await arrive(foreign, ours)).toBe(404);
-  // The other services ask it, too.
+  // The other services send this request, too.
   github.faults.next({ kind: '5xx', match: /^GET \/app\/installations\/\d+$/, times: 1_000 });
   expect(await arrive(owned, ours)).toBe(503);
   github.faults.clear();
-  // Jobs met the same fault, so that GitHub may be left alone for a few seconds yet; and a person may ask six times a minute.
+  // Jobs got the same error, so the service may not call GitHub for a few more seconds. A user may try six times a
+  // minute.
   let status = await arrive(owned, ours);
   for (let tries = 0; status === 503 && tries < 5; tries += 1) {
     await sleep(tries === 0 ? 6_000 : 20_000);
@@ -116,7 +120,7 @@ async function callInstallation(call: CallOperation, of: BuiltService, host: Giv
   expect(status).toBe(302);
 }
 
-/** The limit is the address's, whatever it asks for. */
+/** The limit counts the requests of the address to all public routes together. */
 async function callPublicTooOften(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   for (const operationId of FORMER) {
     expect(await call(operationId, { of })).toBe(410);
@@ -129,7 +133,7 @@ async function callPublicTooOften(call: CallOperation, of: BuiltService, databas
   }
 }
 
-/** Every answer about what keeps repositories from being governed. */
+/** Provokes every documented response about the warnings of repositories. */
 export async function callWarnings(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const [member, outsider] = await Promise.all(
     (['member', null] as const).map(async (role) => ({ of, headers: { cookie: await givenSession(database, role) } })),

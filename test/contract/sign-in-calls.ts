@@ -11,7 +11,7 @@ const OUR_PAGE = { origin: PUBLIC_URL };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const CROWDED_ADDRESS = '203.0.113.201';
 
-/** Begins to sign in as a browser does, with the person's consent: what the callback is called with. */
+/** Begins a sign-in as a browser does, with the consent of the user. Returns the parameters of the callback. */
 export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
   const login = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
   const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
@@ -22,13 +22,13 @@ export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
 
 interface GivenWayIn {
   readonly of: BuiltService;
-  /** A service that has no app yet. */
+  /** A service without an app. */
   readonly unconfigured: BuiltService;
   readonly host: GivenGitHub;
   readonly database: TestDatabase;
 }
 
-/** Every answer of the way in. */
+/** Provokes every documented response of the sign-in. */
 export async function callSignIn(call: CallOperation, { of, unconfigured, host, database }: GivenWayIn): Promise<void> {
   expect(await call('signInLogin', { of, query: { returnTo: '/releases' } })).toBe(302);
   expect(await call('signInLogin', { of, query: { returnTo: '//elsewhere.example' } })).toBe(400);
@@ -48,7 +48,7 @@ export async function callSignIn(call: CallOperation, { of, unconfigured, host, 
   }
 }
 
-/** Every response to a user, signed in or not. */
+/** Provokes every documented response about the session of a user, signed in or not. */
 export async function callSession(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const signedIn = { of, headers: { cookie: await givenSession(database, 'member') } };
   const { headers } = signedIn;
@@ -72,7 +72,6 @@ export async function callSession(call: CallOperation, of: BuiltService, databas
   expect(await call('sessionLogout', asOurs)).toBe(204);
 }
 
-/** While the database cannot be reached. */
 export async function callSignInWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, ...OUR_PAGE };
   expect(await call('sessionMe', { of, headers })).toBe(503);

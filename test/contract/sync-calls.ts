@@ -10,7 +10,7 @@ import { givenSession } from './given-session.js';
 const NUL = { x: '\u0000' };
 const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 
-/** Every answer about how a workspace is brought in line with GitHub. */
+/** Provokes every documented response about the sync of a workspace. */
 export async function callSync(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const session = async (role: 'member' | null): Promise<Call> => ({
     of,
@@ -35,7 +35,6 @@ export async function callSync(call: CallOperation, of: BuiltService, database: 
   expect(await call('syncRead', member)).toBe(200);
 }
 
-/** While the database cannot be reached. */
 export async function callSyncWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const headers = { cookie, origin: PUBLIC_URL };
   expect(await call('syncRead', { of, headers })).toBe(503);

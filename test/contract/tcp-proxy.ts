@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A line to another server of loopback that can be cut: its connections break, and new ones are refused. */
+/** Forwards connections to a server on loopback. It can be cut: then its connections break and new ones are refused. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
 
@@ -24,7 +24,7 @@ export class TcpProxy {
     return line;
   }
 
-  /** The port at this end of the line. */
+  /** The port that clients connect to. */
   get port(): number {
     return (this.server.address() as AddressInfo).port;
   }

@@ -21,7 +21,7 @@ const BODIES = {
 const OPERATIONS = Object.keys(BODIES) as (keyof typeof BODIES)[];
 const CHANGING = OPERATIONS.filter((operationId) => operationId !== 'teamList');
 
-/** A request from a page of the service, as one person. */
+/** A request from a page of the service, by one user. */
 interface FromPage {
   readonly of: BuiltService;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface FromPage {
 
 const asPage = (of: BuiltService, cookie: string): FromPage => ({ of, headers: { cookie, origin: PUBLIC_URL } });
 
-/** What the page is shown after it has made an invite. */
+/** Creates an invite as a page does. Returns its id and its token. */
 async function invited(
   { of, headers }: FromPage,
   body: object,
@@ -42,7 +42,7 @@ async function invited(
   return (await response.json()) as { readonly id: string; readonly token: string };
 }
 
-/** Every answer about the team of a workspace, and to those who are invited. */
+/** Provokes every documented response about the team of a workspace and about invites. */
 export async function callTeam(
   call: CallOperation,
   of: BuiltService,
@@ -103,7 +103,7 @@ async function callInvites(
   expect(await call('invitesAccept', { ...guest, body: { token } })).toBe(409);
 }
 
-/** What is wrong before it comes to the team. */
+/** Provokes the errors that do not depend on the team. */
 async function callBadly(call: CallOperation, admin: FromPage, member: FromPage): Promise<void> {
   const path = { id: randomUUID(), userId: '1' };
   expect(await call('teamList', { ...admin, query: NUL })).toBe(400);
@@ -120,7 +120,6 @@ async function callBadly(call: CallOperation, admin: FromPage, member: FromPage)
   }
 }
 
-/** While the database cannot be reached. */
 export async function callTeamWithoutDatabase(call: CallOperation, of: BuiltService, cookie: string): Promise<void> {
   const page = { ...asPage(of, cookie), path: { id: randomUUID(), userId: '1' } };
   for (const operationId of OPERATIONS) {

@@ -15,14 +15,14 @@ const TIRED = 4802;
 const LISTING = 4803;
 const STARTING = 4804;
 const TIRED_LISTING = 4805;
-/** Where no stream is and no session ends. */
+/** Operations that always fail, because the endpoint has no stream and no session. */
 const NOT_THERE = ['mcpStream', 'mcpEnd'] as const;
 const ALL = ['mcpAnswer', ...NOT_THERE] as const;
 const BY_PERSONAL_KEY = ['dashboardRead', 'releaseListRead', 'releaseDetailsRead', 'releasesStart'] as const;
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
 const callOf = (name: string, args: object): object => message('tools/call', { name, arguments: args });
-/** As the revision without a handshake wants it. */
+/** A request of the revision without a handshake. */
 const unknownMethod: Call = {
   body: message('resources/list', {
     _meta: {
@@ -34,7 +34,7 @@ const unknownMethod: Call = {
   headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/list' },
 };
 
-/** Every answer of the remote tools. */
+/** Provokes every documented response of the remote tools. */
 export async function callTools(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const tools: Call = { of, bearer: await givenPersonalKey(database, READER, 'read') };
   await withDedicatedClient(database.superuserUrl, async (client) => {
@@ -46,7 +46,7 @@ export async function callTools(call: CallOperation, of: BuiltService, database:
     for (const operationId of ALL) expect(await call(operationId, tired)).toBe(429);
     await client.query('update organization set installation_id = null where github_id = 3001');
   });
-  // Without the app the key is worth nothing.
+  // A personal key is valid only while the app is installed.
   expect(await call('mcpAnswer', { ...tools, body: message('ping') })).toBe(401);
 }
 
@@ -59,7 +59,7 @@ async function callMessages(call: CallOperation, tools: Call): Promise<void> {
   expect(await answer({ body: [message('ping'), message('nothing')] })).toBe(200);
   expect(await answer({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).toBe(202);
   expect(await answer({ body: [] })).toBe(400);
-  // In the words of the protocol.
+  // Errors in the format of the protocol.
   expect(await answer({ body: {} })).toBe(400);
   expect(await answer({ body: callOf('sync', {}) })).toBe(403);
   expect(await answer(unknownMethod)).toBe(404);
@@ -80,7 +80,7 @@ async function callAnyMethod(call: CallOperation, of: BuiltService, tools: Call)
   expect(await call('mcpEnd', { ...tools, body: '<a/>', headers: { 'content-type': 'application/xml' } })).toBe(415);
 }
 
-/** Every answer to a personal key of the routes for members that accept one. */
+/** Provokes every documented response of the routes for members that accept a personal key. */
 export async function callByPersonalKey(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const [reading, writing] = [
     await givenPersonalKey(database, LISTING, 'read'),
@@ -111,7 +111,6 @@ export async function callByPersonalKey(call: CallOperation, of: BuiltService, d
   });
 }
 
-/** While the database cannot be reached. */
 export async function callToolsWithoutDatabase(call: CallOperation, of: BuiltService): Promise<void> {
   const bearer = keySecret('sgp', randomBytes(SECRET_BYTES));
   for (const operationId of [...ALL, ...BY_PERSONAL_KEY]) {

@@ -22,7 +22,7 @@ interface GivenKeys {
   readonly evidenceOnly: string;
 }
 
-/** Every answer about the workflow files of a repository. */
+/** Provokes every documented response about the workflow files of a repository. */
 export async function callWorkflows(
   call: CallOperation,
   of: BuiltService,
@@ -84,7 +84,6 @@ async function callUpdate(call: CallOperation, { of, keys, admin, path, database
   });
 }
 
-/** While the database cannot be reached. */
 export async function callWorkflowsWithoutDatabase(
   call: CallOperation,
   of: BuiltService,
