@@ -16,13 +16,13 @@ import { Samples, type Series } from './samples.js';
 import { ServerPair } from './server-pair.js';
 import { ServiceProcesses } from './service-processes.js';
 
-/** What became of everything that was acknowledged. */
+/** The result of a run: what was acknowledged, what the database contains, and how the processes behaved. */
 export interface ChaosReport {
   readonly ledger: RequestLedger;
   readonly deliveries: number;
   readonly comparison: Comparison;
   readonly faults: ReadonlyMap<string, number>;
-  /** Of a reader at each web process. */
+  /** One for each web process. */
   readonly events: readonly EventReport[];
   readonly deaths: readonly string[];
   readonly failedStarts: number;
@@ -35,7 +35,7 @@ export interface ChaosReport {
   readonly recovery: Recovery;
 }
 
-/** Whether the gate of a release that may be deployed opened again by itself, and its last answer. */
+/** Whether the gate of a release that may be deployed opened again by itself, with its last response. */
 interface Recovery {
   readonly isOpen: boolean;
   readonly seconds: number;
@@ -54,7 +54,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const PATIENCE_MS = 180_000;
 const RECOVERY_POLL_MS = 1_000;
 
-/** Lets parts fail under load for as long as given, and compares afterwards. */
+/** Lets parts fail under load for the given time, and then compares the database with the acknowledged requests. */
 export function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   return withParts(async (remove) => {
     const folder = makeFolder();
@@ -130,7 +130,10 @@ export function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   });
 }
 
-/** Waits until the gate says yes again, without a restart of anything. After failures GitHub is not called for up to a minute. */
+/**
+ * Waits until the gate is open again, without a restart. After failures the service does not call GitHub for up to a
+ * minute.
+ */
 async function awaitRecovery(ci: CiClient): Promise<Recovery> {
   const began = Date.now();
   for (;;) {
@@ -141,7 +144,7 @@ async function awaitRecovery(ci: CiClient): Promise<Recovery> {
   }
 }
 
-/** One fault after the other, in an order that the seed determines, until the time is over. */
+/** Causes one fault after the other until the time is over, in an order that the seed determines. */
 async function breakParts(
   parts: Breakable,
   samples: Samples,

@@ -6,7 +6,10 @@ import { HastyReceiver } from './hasty-receiver.js';
 import { makeFolder, removeFolder, startHost, startLoad, withParts } from './parts.js';
 import { ServiceProcesses } from './service-processes.js';
 
-/** What the ledger found behind a receiver that acknowledges before anything is stored. Each number must be greater than 0. */
+/**
+ * The losses that the ledger finds with a receiver that acknowledges requests before it stores them. Each number must
+ * be greater than 0.
+ */
 export interface ControlReport {
   readonly deliveriesLost: number;
   readonly uploadsLost: number;
@@ -18,7 +21,7 @@ const PATIENCE_MS = 10_000;
 const KILLS = 25;
 const LIFE_MS = 1_500;
 
-/** Puts the load on the control, which is killed again and again, to show that the ledger finds losses. */
+/** Puts the load on the control, which is killed repeatedly, to show that the ledger finds losses. */
 export function runControl(): Promise<ControlReport> {
   return withParts(async (remove) => {
     const folder = makeFolder();

@@ -4,7 +4,7 @@ import type { PgBouncer } from '../operate/pgbouncer.js';
 import type { ServerPair } from './server-pair.js';
 import type { ServiceProcesses } from './service-processes.js';
 
-/** Everything that can break. */
+/** The parts that can fail. */
 export interface Breakable {
   readonly processes: ServiceProcesses;
   readonly servers: ServerPair;
@@ -22,10 +22,10 @@ const HOUR_MS = 3_600_000;
 const WRONG_CLOCK_MS = 12_000;
 const HALT_MS = 8_000;
 const GITHUB_AWAY_MS = 10_000;
-/** More than are made in that time. */
+/** More calls than the service makes during a fault. */
 const MANY = 100_000;
 
-/** The processes that are killed, and those that live through all other faults, whose memory is measured. */
+/** The processes that are killed. The others run through all other faults, and their memory is measured. */
 export const KILLED = new Set(['web-1', 'worker-1']);
 const SPARED = ['web-2', 'worker-2'] as const;
 

@@ -1,5 +1,6 @@
-// The control: a receiver before the service that acknowledges deliveries and uploads first, and hands them on afterwards, uploads twice
-// and without the key that makes a repeated upload the same one. Everything else it hands on as it is. Prints a line when it listens.
+// The control: a receiver in front of the service. It acknowledges deliveries and uploads before it forwards them. It
+// forwards each upload twice, without the key that identifies a repetition. It forwards all other requests unchanged.
+// It prints a line when it listens.
 import { createServer, request } from 'node:http';
 
 const DELAY_MS = 500;

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The control, in a process of its own: a receiver that acknowledges before anything is stored. */
+/** The control, in its own process: a receiver that acknowledges requests before it stores them. */
 export class HastyReceiver {
   private constructor(private readonly process: ChildProcess) {}
 
-  /** Listens at a port, and hands on to the service at another one. */
+  /** Listens at one port, and forwards to the service at another one. */
   static async start(port: number, target: number): Promise<HastyReceiver> {
     const child = spawn(process.execPath, ['test/chaos/hasty-receiver.mjs'], {
       stdio: ['ignore', 'pipe', 'inherit'],

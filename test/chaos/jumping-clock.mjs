@@ -1,5 +1,5 @@
-// Loaded before the service: a machine whose clock is wrong by as many milliseconds as the file in `CLOCK_FILE` says. Monotonic time and
-// timers are right, as on such a machine.
+// Loaded before the service. Simulates a machine whose clock is wrong by the milliseconds in the file `CLOCK_FILE`.
+// Monotonic time and timers stay right, as on such a machine.
 import { readFileSync } from 'node:fs';
 
 const READ_EVERY_MS = 200;
@@ -16,7 +16,7 @@ setInterval(() => {
 }, READ_EVERY_MS).unref();
 
 Date.now = () => now() + wrongByMs;
-// A proxy, so that dates of other origins stay instances of the same class.
+// A proxy, so that dates that other code created stay instances of the same class.
 globalThis.Date = new Proxy(Date, {
   construct: (target, args, newTarget) =>
     Reflect.construct(target, args.length === 0 ? [now() + wrongByMs] : args, newTarget),

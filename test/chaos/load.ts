@@ -5,7 +5,7 @@ import { CLOSED, OPEN } from '../faults/open-release.js';
 import type { Host } from '../faults/start-github.js';
 import type { RequestLedger } from './request-ledger.js';
 
-/** A release gets uploads for this long. Then the next one does, so that no release grows without an end. */
+/** A release gets uploads for this long, then the next one, so that no release grows without limit. */
 const RELEASE_MS = 30_000;
 const UPLOAD_PAUSE_MS = 700;
 const GATE_PAUSE_MS = 150;
@@ -14,10 +14,10 @@ const ACTION_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 200;
 const EXPORT_LIMIT_MS = 30_000;
 
-/** In use at the moment, so the same request may succeed later. */
+/** Another request uses the object at the moment, so the same request may succeed later. */
 const IN_PROGRESS = 409;
 
-/** The clients of the service, each of which does one thing again and again. None is ever in a hurry. */
+/** The clients of the service. Each repeats one action, with pauses. */
 export class Load {
   private readonly loops: readonly Promise<void>[];
   private isStopped = false;
@@ -66,7 +66,7 @@ export class Load {
     }
   }
 
-  /** Lets the test of a release fail and pass in turn, each time in a later run. */
+  /** Lets the test of a release fail and pass alternately, each time in a later run. */
   private async changeVerdicts(): Promise<void> {
     for (let failed = 1; !this.isStopped; failed = 1 - failed) {
       const { version } = this;
@@ -82,7 +82,7 @@ export class Load {
       await this.upload(this.version, `job-${number}`, 0);
   }
 
-  /** The same upload until it is acknowledged or the release does not exist, as a CI run does that has to come back. */
+  /** Repeats the same upload until it is acknowledged or the release does not exist, as a CI run does. */
   private async upload(version: string, pipeline: string, failed: number): Promise<boolean> {
     const once = randomUUID();
     const run = `https://ci.example.com/runs/${(this.runs += 1)}`;
@@ -109,7 +109,9 @@ export class Load {
     }
   }
 
-  /** Reads an export and a whole list. Each must have all releases with an upload that was acknowledged before. */
+  /**
+   * Reads an export and an unpaged list. Each must contain all releases with an upload that was acknowledged before.
+   */
   private async readExports(): Promise<void> {
     const { url, cookie, host } = this.clients;
     const list = `/api/milestones/${host.repository.fullName}`;
@@ -126,7 +128,7 @@ export class Load {
     }
   }
 
-  /** The whole body, or null if it ended early or another status came. */
+  /** Returns the whole body, or null if it ended early or the status was another one. */
   private async read(url: string, cookie: string): Promise<string | null> {
     try {
       const signal = AbortSignal.timeout(EXPORT_LIMIT_MS);
@@ -141,7 +143,7 @@ export class Load {
     }
   }
 
-  /** Issues of the newest release are opened and closed, and some deliveries come twice or out of order. */
+  /** Opens and closes issues of the newest release. Some deliveries arrive twice or out of order. */
   private async changeIssues(): Promise<void> {
     const { outbox, repository } = this.clients.host;
     for (let turn = 0; !this.isStopped; turn += 1, await sleep(ACTION_PAUSE_MS)) {

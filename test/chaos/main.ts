@@ -46,7 +46,7 @@ for (const problem of problems) print(`PROBLEM: ${problem}`);
 print(problems.length === 0 ? 'Nothing was lost, doubled or wrong.' : `${problems.length} problems.`);
 process.exitCode = isBlind || problems.length > 0 ? 1 : 0;
 
-/** Prints the report, and returns what must not be. */
+/** Prints the report, and returns its problems. */
 function describe(report: ChaosReport): readonly string[] {
   const { ledger, comparison } = report;
   for (const [fault, times] of report.faults) print(`${String(times).padStart(4)} × ${fault}`);

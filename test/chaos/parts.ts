@@ -9,7 +9,7 @@ import { RequestLedger } from './request-ledger.js';
 
 type Removal = () => Promise<void> | void;
 
-/** Runs work, and removes what it started, the latest first, also if it fails. */
+/** Runs work, and then removes what it started, the latest first, also if it fails. */
 export async function withParts<T>(work: (remove: (removal: Removal) => void) => Promise<T>): Promise<T> {
   const removals: Removal[] = [];
   try {
@@ -37,12 +37,12 @@ export async function startHost(port: number, remove: (removal: Removal) => void
   return host;
 }
 
-/** Takes one release to an open gate and another one to a failed test, and begins the load. */
+/** Brings one release to an open gate and another one to a failed test, and begins the load. */
 export async function startLoad(host: Host, port: number, database: { readonly superuserUrl: string }) {
   const url = `http://127.0.0.1:${port}`;
   const ci = await givenReleases(host, url, database.superuserUrl);
   const ledger = new RequestLedger();
-  // A member on GitHub too: the service checks the membership again and again.
+  // The user must be a member on GitHub too, because the service checks the membership repeatedly.
   const user = host.github.createUser({ login: 'exporting-member' });
   host.organization.addMember(user);
   const cookie = await givenSession(database, 'member', user.id);

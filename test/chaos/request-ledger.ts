@@ -9,30 +9,30 @@ interface Upload {
   readonly run: string;
 }
 
-/** What the database has of the requests that were acknowledged. */
+/** The differences between the database and the acknowledged requests. */
 export interface Comparison {
   readonly deliveriesLost: readonly object[];
   readonly uploadsLost: readonly string[];
   readonly uploadsDoubled: readonly string[];
   /** Milestones on GitHub without a release, although all deliveries were processed or were sent again. */
   readonly releasesMissing: readonly string[];
-  /** Milestones with more than one release, and changes of stage that were stored twice. */
+  /** The number of milestones with more than one release and of stage changes that were stored twice. */
   readonly doubled: number;
 }
 
 const POLL_INTERVAL_MS = 1_000;
 
 /**
- * What the clients of the service know. Nothing in it comes from the service's own code: it compares with rows that a superuser reads, and
- * knows by itself when a gate may be open.
+ * Records the requests of the clients and their responses. It uses no code of the service: it compares with rows that a
+ * superuser reads, and derives by itself when a gate may be open.
  */
 export class RequestLedger {
   readonly uploads: Upload[] = [];
-  /** Answers that say that a release may be deployed, although a failed test of it was acknowledged before the question was sent. */
+  /** Responses that a release may be deployed, although one of its failed tests was acknowledged before the request. */
   readonly falseYes: string[] = [];
-  /** Answers that no client should get, whatever is broken. */
+  /** Responses that no client may get, whatever fails. */
   readonly wrong: string[] = [];
-  /** Exports and lists that were complete, and lacked what was acknowledged before they were requested. */
+  /** Exports and lists that were complete, but lacked a release that was acknowledged before the request. */
   readonly incomplete: string[] = [];
   answered = 0;
   putOff = 0;
@@ -40,20 +40,23 @@ export class RequestLedger {
   gateRequests = 0;
   yes = 0;
   exports = 0;
-  /** By version, the time from which its gate must be closed: a failed test was acknowledged, and nothing that corrects it was sent. */
+  /**
+   * The time from which the gate of a version must be closed: a failed test was acknowledged, and nothing that corrects
+   * it was sent.
+   */
   private readonly closedSince = new Map<string, number>();
 
-  /** A failed test of the version was acknowledged. */
+  /** Records that a failed test of the version was acknowledged. */
   close(version: string): void {
     this.closedSince.set(version, performance.now());
   }
 
-  /** Something that may open the gate is about to be sent. */
+  /** Records that a request that may open the gate is about to be sent. */
   mayOpen(version: string): void {
     this.closedSince.delete(version);
   }
 
-  /** To be called before a question is sent; the result takes the answer. */
+  /** Call it before a gate request is sent, and call the result with the answer. */
   beginGate(version: string): (isYes: boolean) => void {
     const before = this.closedSince.get(version);
     this.gateRequests += 1;
@@ -64,7 +67,7 @@ export class RequestLedger {
     };
   }
 
-  /** Counts an answer. Without an answer (0) nothing was acknowledged. */
+  /** Counts a response. Status 0 means that there was no response, so nothing was acknowledged. */
   note(request: string, status: number, retryAfter: string | undefined, expected: readonly number[]): void {
     if (status === 0) this.unanswered += 1;
     else this.answered += 1;
@@ -73,7 +76,7 @@ export class RequestLedger {
     else if (status !== 0 && !expected.includes(status)) this.wrong.push(`${request}: ${status}`);
   }
 
-  /** Compares with the rows. Waits for what is still being done, at most for a while. */
+  /** Compares with the rows. Waits for unfinished work, up to a limit. */
   async compare(
     superuserUrl: string,
     deliveries: ReadonlySet<string>,
@@ -92,7 +95,7 @@ export class RequestLedger {
     return {
       deliveriesLost,
       uploadsLost: this.uploads.map(toKey).filter((key) => !stored.has(key)),
-      // Every upload of the clients is one of a kind, also those that were not acknowledged.
+      // Each upload of the clients is unique, also those that were not acknowledged.
       uploadsDoubled: [...stored].filter(([, count]) => count > 1).map(([key]) => key),
       releasesMissing: await listMissing(superuserUrl, milestones, patienceMs),
       doubled: await ledger.countDoubled(),
@@ -102,7 +105,7 @@ export class RequestLedger {
 
 const toKey = ({ version, pipeline, run }: Upload): string => `${version} ${pipeline} ${run}`;
 
-/** A delivery that was not acknowledged is sent again after a search, so a release may come late. */
+/** Waits, because a delivery that was not acknowledged is sent again after a search, so its release may come late. */
 async function listMissing(
   superuserUrl: string,
   milestones: readonly string[],

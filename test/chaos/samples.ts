@@ -11,7 +11,7 @@ export interface Series {
 
 export type Flatness = 'flat' | 'grows' | 'too short' | 'not judged';
 
-/** Fewer samples say nothing: the memory of a young process grows, and so do caches. */
+/** Fewer samples prove nothing, because the memory of a new process grows, and so do its caches. */
 const LEAST_SAMPLES = 80;
 /** The end may be higher than the second quarter by this factor, and by this number for small values. */
 const FACTOR = 1.2;
@@ -28,7 +28,7 @@ export function findFlatness(values: readonly number[]): Flatness {
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
-/** Rows that exist for a while only. What a service stores for years is no leak. */
+/** Rows that exist only for a while. Rows that the service stores for years are no leak. */
 const PASSING_ROWS = {
   'waiting jobs': `select count(*) from ${JOB_TABLE}`,
   'deliveries in work': `select count(*) from webhook_delivery where status not in ('done', 'ignored')`,
@@ -46,11 +46,11 @@ const STATEMENT = `select ${Object.entries(PASSING_ROWS)
   .map(([name, count]) => `(${count})::int as "${name}"`)
   .join(', ')}`;
 
-/** Measures processes and the database again and again. */
+/** Measures the processes and the database repeatedly. */
 export class Samples {
   private readonly series = new Map<string, number[]>();
 
-  /** `restarted` are processes that are killed again and again: their memory says nothing. */
+  /** `restarted` are the processes that are killed repeatedly. Their memory proves nothing. */
   constructor(
     private readonly folder: string,
     private readonly restarted: ReadonlySet<string>,
@@ -59,7 +59,7 @@ export class Samples {
   async take(pids: ReadonlyMap<string, number>, superuserUrl: string): Promise<void> {
     for (const [name, pid] of pids) this.takeProcess(name, pid);
     this.add('temporary files', readdirSync(this.folder).filter((file) => !file.endsWith('.clock')).length);
-    // The server may be away at this moment.
+    // The server may be unavailable at the moment.
     const row = await withDedicatedClient(superuserUrl, async (client) => {
       const { rows } = await client.query<Record<string, number>>(STATEMENT);
       return rows[0] ?? {};

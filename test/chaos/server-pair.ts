@@ -4,12 +4,12 @@ import { databaseUrl, type RoleUrls } from '../../src/database/roles.js';
 import { PostgresServer } from '../operate/postgres-server.js';
 
 const STANDBY = 'standby';
-/** Between the loss of the primary and the promotion: as long as a failover manager takes at least. */
+/** The time between the loss of the primary and the promotion: the least that a failover manager takes. */
 const NOTICE_MS = 2_000;
 const POLL_INTERVAL_MS = 200;
 const PATIENCE_MS = 60_000;
 
-/** A primary with a synchronous standby, which change places. Both keep their ports. */
+/** A primary with a synchronous standby, which swap their roles. Both keep their ports. */
 export class ServerPair {
   private constructor(
     private leader: PostgresServer,
@@ -51,7 +51,7 @@ export class ServerPair {
     return this.leader.superuserUrl;
   }
 
-  /** The primary is lost, and the standby takes over. Resolves when it has a standby of its own. */
+  /** Stops the primary and promotes the standby. Resolves when the new primary has a standby of its own. */
   async failOver(promoted: () => void): Promise<void> {
     const former = this.leader;
     await former.stop('immediate');
@@ -59,14 +59,15 @@ export class ServerPair {
     await this.follower.promote();
     this.leader = this.follower;
     promoted();
-    // Until it has a standby, it waits for none. So it loses what it acknowledges if it is lost, too; here it is not.
+    // Without a standby, a commit waits for none. A loss of this server would then lose acknowledged commits, but it is
+    // not lost here.
     await this.set("synchronous_standby_names = ''");
     await former.remove();
     this.follower = await PostgresServer.standbyOf(this.leader, STANDBY, former.port);
     await this.requireStandby();
   }
 
-  /** As an operator restarts it for a new version. */
+  /** Restarts the primary, as an operator does for a new version. */
   async restart(): Promise<void> {
     await this.leader.restart();
   }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuiltService } from '../contract/built-service.js';
 
-/** A process of the service that is started again whenever it ended, as its supervisor would do. */
+/** A process of the service that is started again whenever it ends, as a supervisor does. */
 interface Supervised {
   readonly name: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -14,13 +14,13 @@ interface Supervised {
 
 const RETRY_PAUSE_MS = 500;
 
-/** The processes of the service, each with a clock of its own. */
+/** The processes of the service, each with its own clock. */
 export class ServiceProcesses {
-  /** Processes that ended without a signal, with their last lines. */
+  /** Processes that ended without a signal of the test, with their last lines. */
   readonly deaths: string[] = [];
-  /** The exit codes of processes that were asked to end. */
+  /** The exit codes of processes that were stopped. */
   readonly exitCodes: (number | null)[] = [];
-  /** How often a process could not start, because its database was away. */
+  /** The number of failed starts because the database was unavailable. */
   failedStarts = 0;
   private readonly all: readonly Supervised[];
   private readonly logged: string[] = [];
@@ -49,12 +49,12 @@ export class ServiceProcesses {
     return this.all.map(({ name }) => name);
   }
 
-  /** The ids of the processes that run, by name. */
+  /** The ids of the running processes, by name. */
   get pids(): ReadonlyMap<string, number> {
     return new Map(this.all.flatMap(({ name, service }) => (service?.hasEnded === false ? [[name, service.pid]] : [])));
   }
 
-  /** What was logged above the level info. */
+  /** The lines of the log above the level info. */
   get warnings(): readonly string[] {
     return [...this.logged, ...this.all.flatMap(({ service }) => service?.warnings ?? [])];
   }

@@ -6,7 +6,7 @@ import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const MINUTE_MS = 60_000;
 
-/** Lets minutes pass, for the service's clock and for the database's, and does what the schedule does in them. */
+/** Advances the clock of the service and the due times of jobs, and enqueues the scheduled jobs of these minutes. */
 export async function advanceMinutes(env: TestEnvironment, minutes: number): Promise<void> {
   const items = scheduledJobs(env.app.get<Environment>(ENVIRONMENT));
   const minuteOf = (): number => Math.floor(env.clock.now().getTime() / MINUTE_MS);
@@ -15,7 +15,7 @@ export async function advanceMinutes(env: TestEnvironment, minutes: number): Pro
     env.clock.advance(MINUTE_MS);
     // The database clock decides when a job is due, and a test cannot move it.
     await env.asSuperuser(`update ${JOB_TABLE} set run_at = run_at - interval '1 minute'`);
-    // On a busy machine more than one minute has passed by now, and the schedule leaves none out.
+    // On a busy machine more than one minute has passed by now, and each minute has its scheduled jobs.
     for (; received < minuteOf(); received += 1) {
       for (const [task, every] of Object.entries(items)) {
         if ((received + 1) % every !== 0) continue;

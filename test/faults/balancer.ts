@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /**
- * Hands requests to one of several processes in turn, each on a connection of its own, and to the next where that one does not
- * take it. It waits for "100 Continue" before it sends the body (RFC 9110, section 10.1.1): a server that sends it has taken the
- * request, and must answer it. A connection that the system made and the process never took says nothing.
+ * Sends requests to several processes in turn, each on its own connection. If a process does not accept a request, the
+ * next one gets it. The balancer waits for "100 Continue" before it sends the body (RFC 9110, section 10.1.1): a server
+ * that sends it has accepted the request, and must answer it. A connection alone proves nothing, because the system can
+ * open it without the process.
  */
 export class Balancer {
-  /** Requests that were taken, and then not answered. */
+  /** Requests that were accepted and then not answered. */
   readonly cut: string[] = [];
   private readonly server: Server;
   private turn = 0;

@@ -19,12 +19,12 @@ stages:
     required_evidence: [{ kind: unit_tests }]
 `;
 
-/** Every way in which things can stand. */
+/** Every possible state. */
 export const GITHUB_STATES: readonly GitHubState[] = [true, false].flatMap((issueOpen) =>
   [true, false].flatMap((approved) => [true, false].map((buildGreen) => ({ issueOpen, approved, buildGreen }))),
 );
 
-/** A release whose gate stood open, and on which people change their minds. */
+/** A release whose gate was open, and whose state on GitHub changes. */
 export class ChangingRelease {
   private state: GitHubState = { issueOpen: false, approved: true, buildGreen: true };
 
@@ -52,14 +52,14 @@ export class ChangingRelease {
     return this.state;
   }
 
-  /** Something that changes how things stand, whatever the random choice makes it. */
+  /** Changes one part of the state, or only the title of the issue, by random choice. */
   async change(post: ShuffledDeliveries, random: RandomOrder): Promise<void> {
     const [what] = random.shuffle(['issueOpen', 'approved', 'buildGreen', null] as const);
     if (what === undefined || what === null) await post.after(() => this.retitle(random));
     else await this.become({ ...this.state, [what]: !this.state[what] }, post);
   }
 
-  /** Makes things stand so. */
+  /** Changes the state on GitHub to the requested one. */
   async become(requested: GitHubState, post: ShuffledDeliveries): Promise<void> {
     const { state } = this;
     const { issues } = this.repo.repository;
@@ -85,7 +85,7 @@ export class ChangingRelease {
     statuses.set({ sha: this.repo.head(), context: 'build', state, by: owner.founder });
   }
 
-  /** Nothing that a release rests on. */
+  /** Changes a value that no verdict uses. */
   private retitle(random: RandomOrder): void {
     this.repo.repository.issues.edit(this.issue, { title: random.happens(0.5) ? 'Rounding' : 'Rounding, again' });
   }

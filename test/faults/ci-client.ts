@@ -7,15 +7,15 @@ import { keySecret } from '../../src/domain/keys/key-secret.js';
 /** Longer than the service waits for its database. */
 const PATIENCE_MS = 30_000;
 
-/** What a request came to. */
+/** The response to a request. */
 export interface CiAnswer {
-  /** 0 where the connection ended before there was an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A CI system that speaks to the service with an API key, on a connection of its own for each request. */
+/** A CI system that calls the service with an API key, on a new connection for each request. */
 export class CiClient {
   constructor(
     private readonly url: string,
@@ -23,7 +23,7 @@ export class CiClient {
     private readonly repository: string,
   ) {}
 
-  /** Makes a key for the workspace `acme`, as its admin would. */
+  /** Creates a key for the workspace `acme`. */
   static async given(url: string, superuserUrl: string, repository: string): Promise<CiClient> {
     const secret = keySecret('sgk', randomBytes(32));
     await withDedicatedClient(superuserUrl, (client) =>
@@ -42,7 +42,7 @@ export class CiClient {
     return this.send('GET', `/api/milestones/check?${query.toString()}`);
   }
 
-  /** Uploads the counts of some unit tests; the same `once` is the same upload, however often it is sent. */
+  /** Uploads the counts of some unit tests. Uploads with the same `once` are the same upload. */
   upload(
     version: string,
     pipeline: string,

@@ -6,22 +6,22 @@ import { CLOSED, OPEN } from './open-release.js';
 
 const PAUSE_MS = 10;
 
-/** What CI was told while things broke. */
+/** The responses to CI while parts failed. */
 export interface CiReport {
   /** Requests that were answered. */
   readonly answered: number;
-  /** Of those, with 503 and a time to come back. */
+  /** The number of responses with 503 and a retry time. */
   readonly putOff: number;
   /** Uploads that were acknowledged. */
   readonly uploads: number;
-  /** Uploads that were acknowledged and are not there, or are there twice. */
+  /** Acknowledged uploads that are not stored, and those that are stored twice. */
   readonly uploadsLost: number;
   readonly uploadsDoubled: number;
-  /** Everything that CI must never be told, or left without. */
+  /** Responses that CI must never get, and requests without a response. */
   readonly wrong: readonly string[];
 }
 
-/** Uploads evidence and asks the gate of an open release and of a closed one, all the time, as CI runs do. */
+/** Uploads evidence, and requests the gates of an open and of a closed release, all the time, as CI runs do. */
 export class CiStream {
   private readonly wrong: string[] = [];
   private readonly acknowledged = new Set<string>();
@@ -30,7 +30,7 @@ export class CiStream {
   private putOff = 0;
   private isStopped = false;
 
-  /** `isAway` tells whether nothing can be known at this moment. */
+  /** `isAway` returns whether the database is unavailable at the moment. */
   constructor(
     private readonly ci: CiClient,
     private readonly isAway: () => boolean = () => false,
@@ -65,7 +65,7 @@ export class CiStream {
       this.note(`gate of ${version}`, answer);
       const isYes = answer.body['can_deploy'] === true;
       if (isYes && version === CLOSED) this.wrong.push('a yes for a release whose test failed');
-      // Away before and after: whatever it was answered from, it was not the database.
+      // Unavailable before and after the request: the answer cannot come from the database.
       if (isYes && wasAway && this.isAway()) this.wrong.push('a yes that rests on nothing');
     }
   }
@@ -74,7 +74,7 @@ export class CiStream {
     for (let number = 1; !this.isStopped; number += 1) {
       const [pipeline, once] = [`stream-${number}`, randomUUID()];
       let status = 503;
-      // As a run does that was told to come back: the same upload, until it is taken.
+      // As a run does that gets a retry time: it repeats the same upload until it is accepted.
       for (; status === 503 && !this.isStopped; await sleep(PAUSE_MS)) {
         const answer = await this.ci.upload(CLOSED, pipeline, { failed: 0 }, once);
         this.note('upload', answer);

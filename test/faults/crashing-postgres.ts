@@ -17,7 +17,7 @@ import { freePort } from '../support/free-port.js';
 
 const SETTINGS = ['listen_addresses=127.0.0.1', "unix_socket_directories=''", 'log_min_messages=warning'];
 
-/** A Postgres server at an address that stays, which writes as durably as one in production and can be let crash. */
+/** A Postgres server with a fixed address. It writes as durably as one in production, and a test can crash it. */
 export class CrashingPostgres {
   private constructor(
     private readonly folder: string,
@@ -29,7 +29,7 @@ export class CrashingPostgres {
 
   static async start(): Promise<CrashingPostgres> {
     const folder = mkdtempSync(join(tmpdir(), 'shipgate-crashes-'));
-    // Root's server runs as another account, which has to get in.
+    // A server of root runs under another account, which needs access.
     chmodSync(folder, 0o755);
     const account = unprivilegedAccount();
     const binaries = locateBinaries(account, account === null ? resolve(folder) : SYSTEM_FOLDER);
@@ -39,7 +39,7 @@ export class CrashingPostgres {
     return postgres;
   }
 
-  /** Makes the service's database, with its schema and roles. */
+  /** Creates the database of the service, with its schema and roles. */
   async makeDatabase(): Promise<Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>> {
     const superuserUrl = `postgres://${SUPERUSER}:${this.cluster.password}@127.0.0.1:${this.port}/shipgate`;
     const { runtimeUrl, migrationUrl } = await createRoles(superuserUrl);
@@ -52,7 +52,7 @@ export class CrashingPostgres {
     await this.control('stop', '-m', 'immediate');
   }
 
-  /** Starts it, and resolves when it answers. */
+  /** Starts the server, and resolves when it answers. */
   async recover(): Promise<void> {
     const options = ['-p', String(this.port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
     await this.control('start', '-l', join(this.cluster.home, 'postgres.log'), '-o', options.join(' '));

@@ -4,11 +4,11 @@ import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const POLL_INTERVAL_MS = 250;
 
-/** What the service's own tables say of the deliveries that it acknowledged and of what it did about them. */
+/** The stored deliveries and their effects, compared with the acknowledged deliveries. */
 export class DeliveryLedger {
   constructor(private readonly superuserUrl: string) {}
 
-  /** Which of these were never done. */
+  /** The acknowledged deliveries that were never processed. */
   private async listUndone(acknowledged: ReadonlySet<string>): Promise<readonly string[]> {
     const done = await withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<{ guid: string }>(
@@ -20,8 +20,8 @@ export class DeliveryLedger {
   }
 
   /**
-   * Which of these are not done when they should long have been, and how they stand. What waits for its next try is due at once, as if
-   * that time had passed.
+   * The acknowledged deliveries that are not processed in time, each with its state. Makes each waiting retry due at
+   * once, as if its delay had passed.
    */
   async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly object[]> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
@@ -49,7 +49,7 @@ export class DeliveryLedger {
     );
   }
 
-  /** Milestones with more than one release, and changes of stage that were written down twice. */
+  /** The number of milestones with more than one release and of stage changes that were stored twice. */
   async countDoubled(): Promise<number> {
     return withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<{ doubled: string }>(

@@ -16,7 +16,7 @@ type Urls = Pick<TestDatabase, 'superuserUrl'>;
 
 const PATIENCE_MS = 60_000;
 
-/** A new member of `acme` follows the workspace at one process; resolves once they are greeted. */
+/** Lets a new member of `acme` follow the workspace at one process. Resolves when the stream has begun. */
 export async function followEvents(
   host: Host,
   url: string,
@@ -31,7 +31,7 @@ export async function followEvents(
   return reader;
 }
 
-/** To be asked when nothing happens any more. */
+/** Call it when no more events are created. */
 export async function reportEvents(reader: ReconnectingEventReader, { superuserUrl }: Urls): Promise<EventReport> {
   const last = await withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ last_id: string }>('select last_id from event_sequence');

@@ -8,9 +8,9 @@ import { waitUntilIdle } from './wait-until-idle.js';
 
 /** The result for a gate while GitHub failed in one way, and after that. */
 interface Outcome {
-  /** Whether any answer was yes while the fact was too old. */
+  /** Whether any gate was open while the fact was too old. */
   readonly openMeanwhile: boolean;
-  /** Whether it said that something was not known. */
+  /** Whether every answer stated that a fact was unknown or too old. */
   readonly explained: boolean;
   /** Calls during a pause that GitHub had requested. */
   readonly callsInPause: number;
@@ -23,7 +23,7 @@ export const FAILED_CLOSED: Outcome = { openMeanwhile: false, explained: true, c
 type Meanwhile = 'nothing happens' | 'all is read anew' | 'the answer comes';
 
 const MINUTE_MS = 60_000;
-/** Longer than any fact that ages counts. */
+/** Longer than the lifetime of any fact that expires. */
 const TOO_OLD_MS = 21 * MINUTE_MS;
 /** The longest pause that a failure requests. */
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
@@ -52,15 +52,15 @@ export class FailingGitHub {
     return this.env.stop();
   }
 
-  /** Which kinds of facts the gates rest on. */
+  /** The kinds of facts that the verdicts of the gates use. */
   async consulted(): Promise<readonly string[]> {
     const [first] = this.exposed.values();
     return (await first?.consulted()) ?? [];
   }
 
   /**
-   * Lets facts of the kind grow too old, fails each attempt to read them, and tells by way what became of the gates: of
-   * those who ask at once, and of those who ask again after `meanwhile`.
+   * Makes the facts of the kind too old, and fails each attempt to read them. Returns for each failure how the gates
+   * answered at once and again after `meanwhile`.
    */
   async fail(
     kind: FactKind,
@@ -70,7 +70,7 @@ export class FailingGitHub {
     const subjects = failures.map((failure) => ({ failure, release: this.exposed.get(failure)! }));
     this.env.clock.advance(TOO_OLD_MS);
     for (const { failure, release } of subjects) release.fail(kind, failure);
-    // Last, so that the fact is not refreshed before its reads fail.
+    // After the faults, so that the fact is not refreshed before its reads fail.
     for (const { release } of subjects) await release.outdate(kind);
     const readGates = (): Promise<readonly GateReading[]> =>
       Promise.all(subjects.map(({ release }) => release.readGate(kind)));
@@ -96,7 +96,10 @@ export class FailingGitHub {
     return Object.fromEntries(subjects.map(({ failure }, at) => [failure.name, outcomeOf(at)]));
   }
 
-  /** Log lines on which an operator would have to act, and exchanges that GitHub's description does not allow. */
+  /**
+   * Log lines on which an operator would have to act, and requests and responses that GitHub's description does not
+   * allow.
+   */
   troubles(): readonly unknown[] {
     const errors = this.env.lines.filter((line) => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL);
     return [...errors, ...this.env.violations];

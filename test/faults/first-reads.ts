@@ -9,7 +9,10 @@ import type { TestEnvironment } from '../support/test-environment.js';
 import { ReleaseUnderTest } from './release-under-test.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
-/** What reads a fact for the first time, and in which of two processes: deliveries are always read in the worker's. */
+/**
+ * The code that reads a fact for the first time, and in which of two processes. Deliveries are always processed in the
+ * worker's process.
+ */
 export const FIRST_READERS = [
   'the gate',
   'a job',
@@ -26,22 +29,22 @@ export interface FirstRead {
   readonly reader: FirstReader;
 }
 
-/** What became of it once its delivery was marked as done. */
+/** The result after the delivery was marked as done. */
 interface Outcome {
   readonly openedMeanwhile: boolean;
-  /** Whether the new value was known, and counted, without anything else that happened. */
+  /** Whether the service stored and used the new value without any further change. */
   readonly currentInTime: boolean;
 }
 
 export const CLOSED_AND_CURRENT: Outcome = { openedMeanwhile: false, currentInTime: true };
 
-/** For as long as a busy machine may take to do what takes a moment. */
+/** A busy machine may take this long for a step that takes a moment. */
 const PATIENCE_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
-/** The gate is asked so often after the late answer, and after the new value is known. */
+/** The number of gate requests after the late response, once the new value is known. */
 const READS_AFTERWARDS = 5;
 
-/** Delays the first read of facts, changes them meanwhile, and tells what the gates say. */
+/** Delays the first read of facts, changes the facts meanwhile, and records the answers of the gates. */
 export class FirstReads {
   private constructor(
     private readonly env: TestEnvironment,
@@ -63,7 +66,7 @@ export class FirstReads {
     return this.neighbour.stop();
   }
 
-  /** Which kinds of facts the verdicts rest on. */
+  /** The kinds of facts that the verdicts use. */
   async consulted(): Promise<readonly FactKind[]> {
     const [first] = this.exposed.values();
     return (await first?.consulted()) ?? [];
@@ -98,7 +101,7 @@ export class FirstReads {
     return begin[reader]();
   }
 
-  /** Whether any gate says yes, asked quickly and closely. */
+  /** Whether any gate is open, with and without `explain`. */
   private async readGate(
     kind: FactKind,
     release: ReleaseUnderTest,
@@ -132,7 +135,7 @@ export class FirstReads {
     return { openedMeanwhile, currentInTime };
   }
 
-  /** Waits until each delivery is marked as done; what reads the fact is not. */
+  /** Waits until each delivery is marked as done. The read of the fact still waits then. */
   async untilDelivered(): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
       await this.env.outbox.waitUntilIdle();

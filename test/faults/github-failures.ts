@@ -2,19 +2,19 @@ import type { FaultSpec } from '../github-sim/faults.js';
 
 type FaultWay = FaultSpec extends infer F ? (F extends FaultSpec ? Omit<F, 'match' | 'times'> : never) : never;
 
-/** A way in which GitHub fails, and for how long no call is allowed after it. */
+/** A kind of failure of GitHub. */
 export interface GitHubFailure {
   readonly name: string;
   readonly way: FaultWay;
   /** How often it happens before GitHub recovers. */
   readonly times: number;
-  /** Whether GitHub requests a pause: then no call is made until it has recovered. */
+  /** Whether GitHub requests a pause. Then no call is allowed until it has recovered. */
   readonly requestsPause: boolean;
 }
 
 const ALWAYS = 1_000;
 
-/** Those that are tried also where the tests have to be quick. */
+/** The failures that the quick tests also try. */
 export const COMMON_FAILURES: readonly GitHubFailure[] = [
   { name: 'a 502', way: { kind: '5xx' }, times: ALWAYS, requestsPause: false },
   {
@@ -47,7 +47,7 @@ export const RARE_FAILURES: readonly GitHubFailure[] = [
   { name: 'silence', way: { kind: 'delay', ms: 11_000 }, times: ALWAYS, requestsPause: false },
 ];
 
-/** An answer that comes after the gate's patience has ended, and before that of the calls. */
+/** A response after the time limit of the gate, and before the time limit of the calls. */
 export const SLOWNESS: GitHubFailure = {
   name: 'an answer that comes too late',
   way: { kind: 'delay', ms: 8_000 },

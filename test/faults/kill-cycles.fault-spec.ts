@@ -8,6 +8,6 @@ it('nothing acknowledged is lost or done twice, however often a process is kille
   process.stdout.write(`${JSON.stringify({ cycles: CYCLES, shipgate, control })}\n`);
   expect(shipgate).toMatchObject({ lost: 0, doubled: 0 });
   expect(shipgate.acknowledged).toBeGreaterThan(CYCLES);
-  // Without an inbox some are lost, or the test would show nothing.
+  // Without an inbox some are lost. Otherwise the test would prove nothing.
   expect(control.lost).toBeGreaterThan(0);
 });

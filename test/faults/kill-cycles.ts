@@ -7,13 +7,13 @@ import { ServiceWithoutInbox } from './service-without-inbox.js';
 import { environmentOf, startGitHub, type Host } from './start-github.js';
 import { performRandomActions } from './random-actions.js';
 
-/** What became of deliveries whose receivers were killed again and again. */
+/** The result for deliveries whose receivers were killed repeatedly. */
 export interface KillReport {
-  /** Answered 202, each counted once. */
+  /** Deliveries that were answered 202, each counted once. */
   readonly acknowledged: number;
-  /** Of those, what was never done. */
+  /** Acknowledged deliveries that were never processed. */
   readonly lost: number;
-  /** Milestones with more than one release, and changes of stage that were written down twice. */
+  /** The number of milestones with more than one release and of stage changes that were stored twice. */
   readonly doubled: number;
 }
 
@@ -28,11 +28,11 @@ const POLL_MS = 5;
 interface KillPlan {
   readonly victims: Victim[];
   readonly restart: (index: number) => Promise<Victim>;
-  /** Resolves when the next victim is to be killed. */
+  /** Resolves when the next victim must be killed. */
   readonly waitForKill: () => Promise<void>;
 }
 
-/** Lets things happen while one of the victims is killed and begun again, in turn. */
+/** Performs random actions on GitHub while the victims are killed and restarted in turn. */
 async function kill(host: Host, { victims, restart, waitForKill }: KillPlan, cycles: number) {
   host.github.installApp(host.app, host.organization);
   for (let cycle = 0; cycle < cycles; cycle += 1) {
@@ -45,7 +45,7 @@ async function kill(host: Host, { victims, restart, waitForKill }: KillPlan, cyc
   await host.outbox.waitUntilIdle();
 }
 
-/** Kills the web process and the worker in turn, under a stream of deliveries that come twice and out of order. */
+/** Kills the web process and the worker in turn, during a stream of deliveries that arrive twice and out of order. */
 export async function killService(cycles: number): Promise<KillReport> {
   const [database, port] = [await createTestDatabase(), await freePort()];
   const host = await startGitHub(port);
@@ -69,8 +69,8 @@ export async function killService(cycles: number): Promise<KillReport> {
 }
 
 /**
- * The control: the same for a service that acknowledges first and then does what the delivery says. It is killed once it
- * has acknowledged something, while that work is still to be done: a moment left to chance would often lose nothing.
+ * The control: the same for a service that acknowledges a delivery before it processes it. It is killed after it has
+ * acknowledged something and before that work is done, because at a random moment it would often lose nothing.
  */
 export async function killWithoutInbox(cycles: number): Promise<KillReport> {
   const port = await freePort();

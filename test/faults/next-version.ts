@@ -4,7 +4,10 @@ import path from 'node:path';
 
 const MIGRATION = 'NoteReleases9990000000000';
 
-/** What a next version may do while this one runs: add to a table that every request uses, and index it. */
+/**
+ * The migration of a next version, which must not disturb this one: it adds a column to a table of every request, and
+ * an index.
+ */
 const SOURCE = `
 export class ${MIGRATION} {
   async up(runner) {
@@ -13,7 +16,7 @@ export class ${MIGRATION} {
   async down() {}
 }`;
 
-/** A copy of the build with one more migration, as the next version would be. */
+/** A copy of the build with one more migration, like a next version. */
 export class NextVersion {
   /** The name of its migration. */
   readonly migration = MIGRATION;

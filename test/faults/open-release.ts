@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CiClient } from './ci-client.js';
 import type { Host } from './start-github.js';
 
-/** Whose gate is open, and whose is not because a test failed. */
+/** The release with the open gate, and the one that a failed test closes. */
 export const OPEN = 'v100.0.0';
 export const CLOSED = 'v200.0.0';
 
 const POLICY = 'version: v1\nstages: { deployment: { requires_evidence_approval: false } }\n';
 const PATIENCE_MS = 30_000;
 
-/** Installs the app, and takes one release to DEPLOYMENT and another one to a test that fails; answers their CI system. */
+/**
+ * Installs the app, and brings one release to DEPLOYMENT and another one to a failed test. Returns the client of their
+ * CI system.
+ */
 export async function givenReleases(host: Host, url: string, superuserUrl: string): Promise<CiClient> {
   host.repository.commit({ files: { 'sdlc.yaml': POLICY } });
   for (const title of [OPEN, CLOSED]) host.repository.milestones.create({ title });

@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A payload, and in which way it is not as GitHub would send it. */
+/** A payload, and the name of its difference from the one that GitHub sends. */
 export interface Variation {
   readonly name: string;
   readonly payload: Json;
@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Json =>
 const without = (payload: Json, key: string): Json =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => name !== key));
 
-/** The payload itself, then without each key of its top two levels in turn, and with each of them null. */
+/** Yields the payload itself, then without each key of its top two levels in turn, and with each of them null. */
 export function* variationsOf(payload: Json): Generator<Variation> {
   yield { name: 'as it is', payload };
   for (const [key, value] of Object.entries(payload)) {

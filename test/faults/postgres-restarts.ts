@@ -9,10 +9,10 @@ import { environmentOf, startGitHub } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { performRandomActions } from './random-actions.js';
 
-/** What became of a service whose database crashed again and again. */
+/** The result for a service whose database crashed repeatedly. */
 export interface RestartReport {
   readonly restarts: number;
-  /** Deliveries that were answered 202, and those of them that were never done. */
+  /** Deliveries that were answered 202, and those of them that were never processed. */
   readonly acknowledged: number;
   readonly lost: readonly object[];
   readonly doubled: number;
@@ -20,17 +20,20 @@ export interface RestartReport {
   readonly events: EventReport;
   /** Processes that ended without a signal of the test. */
   readonly deaths: number;
-  /** What each process logged above the level info. */
+  /** The log lines of each process above the level info. */
   readonly warnings: readonly (readonly string[])[];
 }
 
-/** The longest of what lies between crashes, and between a crash and the recovery. */
+/** The longest pause between two crashes, and between a crash and the recovery. */
 const PAUSE_MS = 600;
-/** A database that is away for longer than the service waits for anything. */
+/** Longer than any wait of the service. */
 const LONG_AWAY_MS = 8_000;
 const PATIENCE_MS = 60_000;
 
-/** Lets Postgres crash under a stream of deliveries, uploads and questions, and then looks at what is left of them. */
+/**
+ * Crashes Postgres repeatedly during a stream of deliveries, uploads and gate requests, and then compares what is
+ * stored.
+ */
 export async function restartPostgres(restarts: number): Promise<RestartReport> {
   const postgres = await CrashingPostgres.start();
   const port = await freePort();
@@ -58,7 +61,7 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
       await postgres.recover();
     }
     await host.outbox.waitUntilIdle();
-    // By itself, and without a restart: the gate, the workers, the stream of events.
+    // The gate, the workers and the event stream recover without a restart.
     await untilOpen(ci);
     const acknowledged = host.acknowledged();
     const ledger = new DeliveryLedger(database.superuserUrl);

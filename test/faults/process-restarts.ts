@@ -11,19 +11,19 @@ import { givenReleases, untilOpen } from './open-release.js';
 import { ScheduleWatch, type ScheduleReport } from './schedule-watch.js';
 import { performRandomActions } from './random-actions.js';
 
-/** What became of processes that were asked to end again and again while others went on. */
+/** The result for processes that were stopped repeatedly while others continued. */
 export interface ProcessReport extends ScheduleReport {
   readonly restarts: number;
-  /** Deliveries that were answered 202, and those of them that were never done. */
+  /** Deliveries that were answered 202, and those of them that were never processed. */
   readonly acknowledged: number;
   readonly lost: readonly object[];
   readonly doubled: number;
   readonly ci: CiReport;
-  /** Requests that a process took and then did not answer. */
+  /** Requests that a process accepted and then did not answer. */
   readonly cut: readonly string[];
-  /** Of every reader, one at each process. */
+  /** One report for each process that serves. */
   readonly events: readonly EventReport[];
-  /** The codes with which processes ended that were asked to, and the longest that one took. */
+  /** The exit codes of the stopped processes, and the longest time that a stop took. */
   readonly exitCodes: readonly (number | null)[];
   readonly longestExitMs: number;
 }
@@ -31,7 +31,7 @@ export interface ProcessReport extends ScheduleReport {
 const PAUSE_MS = 300;
 const PATIENCE_MS = 60_000;
 
-/** Two processes that serve and two that work, on one database, restarted in turn under load. */
+/** Restarts two processes that serve and two that run jobs, in turn, on one database and under load. */
 export async function restartProcesses(restarts: number): Promise<ProcessReport> {
   const [database, port] = [await createTestDatabase(), await freePort()];
   const webPorts = [await freePort(), await freePort()];

@@ -2,7 +2,7 @@ import type { Host } from './start-github.js';
 
 const RELEASES_A_CYCLE = 4;
 
-/** Plans some releases and an issue for each, whose deliveries come twice in one cycle and out of order in the next. */
+/** Creates milestones with an issue each. Their deliveries arrive twice in one cycle and out of order in the next. */
 export function performRandomActions({ outbox, repository }: Host, cycle: number): void {
   outbox.faults.next({ kind: cycle % 2 === 0 ? 'duplicate' : 'reorder', times: RELEASES_A_CYCLE });
   for (let minor = 0; minor < RELEASES_A_CYCLE; minor += 1) {

@@ -6,7 +6,7 @@ export class RandomOrder {
 
   constructor(private readonly seed: string) {}
 
-  /** Whether something of this likelihood happens. */
+  /** Whether an event of this likelihood happens. */
   happens(likelihood: number): boolean {
     return this.below(1_000_000) < likelihood * 1_000_000;
   }

@@ -5,8 +5,8 @@ const PROBE_EVERY_MS = 100;
 const PROBE_TIMEOUT_MS = 1_000;
 
 /**
- * A load balancer as most are: it sends each request to one of the processes that were ready at the last probe, on a connection that it
- * keeps, and never sends a request a second time.
+ * An ordinary load balancer: it sends each request to a process that was ready at the last probe, on a connection that
+ * it keeps open, and never sends a request a second time.
  */
 export class ReadinessProxy {
   /** Requests that were answered with 5xx, or not at all. */

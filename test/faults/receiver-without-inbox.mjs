@@ -1,5 +1,5 @@
-// What the service would be without its inbox: it acknowledges a delivery, and then does what it says. Prints its port,
-// and the GUID of each delivery that was done.
+// The service as it would be without its inbox: it acknowledges a delivery before it processes it. It prints its port,
+// and the GUID of each processed delivery.
 import { createServer } from 'node:http';
 
 const WORK_MS = Number(process.env.WORK_MS);

@@ -6,9 +6,9 @@ const COME_BACK_MS = 100;
 
 /** A reader that follows a workspace and reconnects with the last id whenever the stream ends, as `EventSource` does. */
 export class ReconnectingEventReader {
-  /** The ids of what was told, in the order in which it came. */
+  /** The ids of the received events, in order. */
   readonly ids: number[] = [];
-  /** How often a stream began. */
+  /** The number of streams that began. */
   streams = 0;
   private first: number | null = null;
   private last = '';
@@ -23,7 +23,7 @@ export class ReconnectingEventReader {
     this.loop = this.follow();
   }
 
-  /** The place in the workspace's events at which it began to follow. */
+  /** The id of the last event before this reader began to follow. */
   get began(): number {
     return this.first ?? 0;
   }
@@ -69,7 +69,7 @@ export class ReconnectingEventReader {
     const id = /^id: (\d+)$/m.exec(block)?.[1];
     if (id === undefined) return;
     this.last = id;
-    // The greeting has an id and tells of nothing.
+    // The first message has an id and names no event.
     if (block.includes('\ndata: ')) this.ids.push(Number(id));
     else this.first ??= Number(id);
   }

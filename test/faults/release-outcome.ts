@@ -2,12 +2,12 @@ import { codesOf, type RepositoryScenario } from '../e2e/scenarios/repository-sc
 
 export const VERSION = 'v1.0.0';
 
-/** What a release came to, told without what differs from one repository to the next. */
+/** The final state of a release, without values that differ between repositories. */
 export interface LifeOutcome {
   readonly release: object | undefined;
   readonly history: readonly object[];
   readonly shipments: number;
-  /** Changes of stage that do not begin where the one before them ended. */
+  /** The number of stage changes that do not begin at the end of the one before. */
   readonly gaps: number;
   readonly evidencePulls: readonly object[];
   readonly gate: object;

@@ -9,16 +9,16 @@ import type { Organization } from '../github-sim/state/organization.js';
 import type { TestEnvironment } from '../support/test-environment.js';
 import type { GitHubFailure } from './github-failures.js';
 
-/** What a release's gate says. */
+/** The answer of a gate. */
 export interface GateReading {
   readonly open: boolean;
   readonly codes: readonly string[];
 }
 
-/** What a fact is read from. */
+/** The requests that read a fact of each kind. */
 const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
   policy: /\/contents\/sdlc\.yaml/,
-  // The list tells of it as well.
+  // A list of milestones contains the fact too.
   milestone: /\/milestones(\/\d+$|\?)/,
   issues: /\/issues\?/,
   pulls_of_issue: /\/timeline/,
@@ -36,7 +36,7 @@ const ADDRESSES: Readonly<Record<FactKind, RegExp>> = {
 export const FACT_KINDS = Object.keys(ADDRESSES) as readonly FactKind[];
 
 /**
- * A change of each kind of fact that closes the gate of v1.0.0, or lets v3.0.0 have begun; null where the kind never changes.
+ * A change of each kind of fact. It closes the gate of v1.0.0, or makes v3.0.0 begin. Null if the kind never changes.
  */
 const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScenario) => void) | null>> = {
   policy: ({ repository }) =>
@@ -70,7 +70,7 @@ const CHANGES: Readonly<Record<FactKind, ((repo: RepositoryScenario) => void) | 
 /** The kinds of facts that events may change. */
 export const CHANGING_KINDS = FACT_KINDS.filter((kind) => CHANGES[kind] !== null);
 
-/** A policy under which an open gate rests on a fact of every kind, but for that which only says that work has begun. */
+/** A policy with which an open gate uses a fact of every kind except `pulls_of_issue`. */
 const DEMANDING = `version: v1
 stages:
   development: { required_checks: [build] }
@@ -79,12 +79,12 @@ stages:
     required_reviewers: { teams: [release-managers], exclude_release_authors: true }
 `;
 
-/** The one kind of fact that no open gate rests on: evidence says as well that work has begun. */
+/** The only kind of fact that no open gate uses, because evidence also proves that work has begun. */
 const OF_PLANNING: FactKind = 'pulls_of_issue';
 
 /**
- * Three releases of one repository in an organization of its own: the gate of v1.0.0 stands open, of v2.0.0 something is made
- * already, and v3.0.0 is planned.
+ * Three releases of one repository in its own organization. The gate of v1.0.0 is open, v2.0.0 has begun, and v3.0.0 is
+ * planned.
  */
 export class ReleaseUnderTest {
   private constructor(
@@ -110,13 +110,13 @@ export class ReleaseUnderTest {
     await env.waitUntilIdle();
     await repo.test('v1.0.0', sha);
     repo.approve('v1.0.0');
-    // The branch has moved on: how the candidate relates to its head is asked as well.
+    // The head has moved on, so the verdict also needs a comparison of the candidate with the head.
     repo.commit({ author });
     await env.waitUntilIdle();
     return new ReleaseUnderTest(repo, installation);
   }
 
-  /** Lets the fact be too old, or unknown where it never ages. */
+  /** Deletes the fact if it never expires. Otherwise the moved clock makes it too old. */
   async outdate(kind: FactKind): Promise<void> {
     if (Number.isFinite(FACT_LIFETIME_MS[kind])) return;
     await this.repo.env.asSuperuser(
@@ -125,7 +125,7 @@ export class ReleaseUnderTest {
     );
   }
 
-  /** Has reads of the fact fail from now on, here and nowhere else. */
+  /** Fails the reads of the fact from now on, in this repository only. */
   fail(kind: FactKind, { way, times }: GitHubFailure): void {
     this.repo.env.github.faults.next({ ...way, times, match: (request) => this.isReadOf(kind, request) });
   }
@@ -140,17 +140,17 @@ export class ReleaseUnderTest {
     );
   }
 
-  /** Holds the answer to the next read of the fact, here and nowhere else. */
+  /** Holds the response to the next read of the fact, in this repository only. */
   hold(kind: FactKind): HeldAnswer {
     return this.repo.env.github.faults.hold((request) => this.isReadOf(kind, request));
   }
 
-  /** Changes what the fact tells; events tell of it. */
+  /** Changes the value of the fact on GitHub, which sends deliveries about it. */
   change(kind: FactKind): void {
     CHANGES[kind]?.(this.repo);
   }
 
-  /** The release that rests on facts of the kind, and how it is asked about. */
+  /** The release that uses facts of the kind, and the query of its gate request. */
   async subject(kind: FactKind): Promise<{ orgId: OrgId; repositoryId: string; releaseId: string; query: string }> {
     const version = kind === OF_PLANNING ? 'v3.0.0' : 'v1.0.0';
     const [row] = await this.repo.env.asSuperuser<{ org_id: OrgId; repository_id: string; id: string }>(
@@ -166,7 +166,7 @@ export class ReleaseUnderTest {
     return this.repo.run(this.repo.head()).token();
   }
 
-  /** Whether each stored fact of the kind counts, and equals the present value on GitHub. */
+  /** Whether each stored fact of the kind is valid and equals the present value on GitHub. */
   async isCurrent(kind: FactKind, observer: FactReaderService): Promise<boolean> {
     const { env, repository } = this.repo;
     const stored = await env.asSuperuser<{ key: string; value: unknown; counts: boolean }>(
@@ -184,7 +184,10 @@ export class ReleaseUnderTest {
     );
   }
 
-  /** What the gate says of the release that rests on facts of the kind, asked quickly and closely. */
+  /**
+   * The answer of a gate that uses facts of the kind: whether it is open with or without `explain`, and the codes with
+   * `explain`.
+   */
   async readGate(kind: FactKind): Promise<GateReading> {
     const version = kind === OF_PLANNING ? 'v2.0.0' : 'v1.0.0';
     const quick = await this.repo.gate(version, { explain: 'false' });
@@ -192,13 +195,13 @@ export class ReleaseUnderTest {
     return { open: quick.can_deploy || close.can_deploy, codes: codesOf(close) };
   }
 
-  /** Whether the gate of the first release is open, and the second lacks no fact of GitHub. */
+  /** Whether the gate of v1.0.0 is open, and v2.0.0 has every fact. */
   async isWell(): Promise<boolean> {
     const [first, second] = [await this.repo.gate('v1.0.0'), await this.repo.gate('v2.0.0')];
     return first.can_deploy && codesOf(first).length === 0 && !codesOf(second).some(isOfUnknown);
   }
 
-  /** Which kinds of facts the verdicts rest on. */
+  /** The kinds of facts that the verdicts use. */
   async consulted(): Promise<readonly FactKind[]> {
     const rows = await this.repo.env.asSuperuser<{ kind: FactKind }>(
       `select distinct split_part(fact, ':', 1) as kind from release, unnest(consulted) as fact
@@ -207,7 +210,7 @@ export class ReleaseUnderTest {
     return rows.map(({ kind }) => kind);
   }
 
-  /** The number of calls to GitHub that were made as the installation, or to get its token. */
+  /** The number of calls to GitHub as the installation or for its token. */
   calls(): number {
     return this.repo.env.exchanges.filter(({ path }) => this.places.some((place) => `${path}/`.startsWith(place)))
       .length;
@@ -220,7 +223,7 @@ export class ReleaseUnderTest {
     );
   }
 
-  /** The repository's id, as SQL. */
+  /** The id of the repository in the service, as SQL. */
   private get row(): string {
     return `(select id from repository where github_id = ${this.repo.repository.id})`;
   }
@@ -235,5 +238,5 @@ export class ReleaseUnderTest {
   }
 }
 
-/** Whether a gate is closed because something is not known, or not any more. */
+/** Whether the code of a gate reason means that a fact is unknown or too old. */
 export const isOfUnknown = (code: string): boolean => code === 'facts_stale' || code === 'unknown';

@@ -17,7 +17,7 @@ it('fails no request while every process is replaced by the next version behind 
   expect(report.passed).toBeGreaterThan(100);
 });
 
-// The control: a balancer sends requests to a process that is gone, until its next probe.
+// The control: a balancer sends requests to a stopped process until its next probe.
 it('fails requests if the processes stop at once', async () => {
   const { failed } = await upgradeProcesses('0s');
   process.stdout.write(`${failed.length} failed\n`);

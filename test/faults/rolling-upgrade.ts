@@ -8,7 +8,7 @@ import { givenReleases } from './open-release.js';
 import { ReadinessProxy } from './readiness-proxy.js';
 import { environmentOf, startGitHub } from './start-github.js';
 
-/** What became of requests while every process was replaced by one of the next version. */
+/** The result for requests while every process was replaced by the next version. */
 export interface UpgradeReport {
   readonly ci: CiReport;
   /** Requests behind the proxy that were answered with 5xx or not at all. */
@@ -17,13 +17,14 @@ export interface UpgradeReport {
   readonly exitCodes: readonly (number | null)[];
   /** Whether the migration of the next version ran. */
   readonly migrated: boolean;
-  /** Warnings about a newer schema, of the process of this version that started again beside it. */
+  /** The number of warnings about a newer schema, by the process of this version that started after the migration. */
   readonly warnings: number;
 }
 
 /**
- * Replaces two processes that serve and two that run jobs by the next version, one after the other, under load and behind a proxy that
- * follows the readiness. After the migration one process of this version starts again beside the newer schema.
+ * Replaces two processes that serve and two that run jobs by the next version, one after the other, under load and
+ * behind a proxy that follows the readiness. After the migration, one process of this version starts again on the newer
+ * schema.
  */
 export async function upgradeProcesses(shutdownDelay: string): Promise<UpgradeReport> {
   const [database, port] = [await createTestDatabase(), await freePort()];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { Exchange } from '../github-sim/exchange-observer.js';
 
-/** Processes schedule the work of a minute five seconds into it; a busy machine takes longer. */
+/** Processes schedule the work of a minute five seconds into it. A busy machine takes longer. */
 const PATIENCE_MS = 45_000;
 const POLL_INTERVAL_MS = 500;
 
@@ -13,7 +13,10 @@ export interface ScheduleReport {
   readonly hasSearched: boolean;
 }
 
-/** Writes down each time that a process takes an interval. Outside of `public`, where the service knows every table. */
+/**
+ * Records each time that a process takes an interval. The table is in a schema of its own, because the service checks
+ * every table in `public`.
+ */
 const WATCH_INTERVALS = `
   create schema schedule_watch;
   create table schedule_watch.taken (due_at timestamptz not null);
@@ -30,7 +33,7 @@ const COUNT_INTERVALS = `
   select (extract(epoch from date_trunc('minute', now()) - min(due_at)) / 60)::integer + 1 as due, count(*)::integer as taken
   from schedule_watch.taken`;
 
-/** How often the search for missed deliveries was scheduled, which is due at every minute, beside how often it should have been. */
+/** Counts how often the search for missed deliveries was scheduled, and how often it was due: once a minute. */
 export class ScheduleWatch {
   private hasSearched = false;
 
@@ -39,7 +42,10 @@ export class ScheduleWatch {
     if (method === 'GET' && path === '/app/hook/deliveries' && query['cursor'] === undefined) this.hasSearched = true;
   }
 
-  /** As after a minute in which no process ran: the process that starts first schedules the missed work, and no other. */
+  /**
+   * Creates the state after a minute in which no process ran. Only the process that starts first schedules the missed
+   * work.
+   */
   async missAMinute(superuserUrl: string): Promise<void> {
     await withDedicatedClient(superuserUrl, async (client) => {
       await client.query(
@@ -51,8 +57,8 @@ export class ScheduleWatch {
   }
 
   /**
-   * From the minute in which the first process started, each minute is due once. The work of a minute that has just begun may take a while,
-   * so this waits for it.
+   * Each minute since the first process started is due once. Waits, because the work of the present minute may not be
+   * scheduled yet.
    */
   async report(superuserUrl: string): Promise<ScheduleReport> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(POLL_INTERVAL_MS)) {

@@ -2,14 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** The control: a service without an inbox, in a process of its own. */
+/** The control: a service without an inbox, in its own process. */
 export class ServiceWithoutInbox {
-  /** How long a delivery takes to be done. A slow machine needs less to see the acknowledgement and kill the process. */
+  /**
+   * The time to process one delivery. It must be long enough to see the acknowledgement and kill the process, also on a
+   * slow machine.
+   */
   static readonly workMs = 1_000;
 
   private constructor(private readonly process: ChildProcess) {}
 
-  /** Notes in `done` the GUIDs of deliveries that it came to do. */
+  /** Adds the GUID of each processed delivery to `done`. */
   static async start(port: number, done: Set<string>): Promise<ServiceWithoutInbox> {
     const child = spawn(process.execPath, ['test/faults/receiver-without-inbox.mjs'], {
       stdio: ['ignore', 'pipe', 'inherit'],

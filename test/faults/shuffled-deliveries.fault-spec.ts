@@ -4,7 +4,7 @@ import { changeShuffled, runShuffled } from './shuffled-scenarios.js';
 
 const LIVES = 100;
 const ORDERS = 5_000;
-/** Each has its own hour, and leaves something shown where a later one does not end. */
+/** Each lot is a test with its own hour. The report shows finished lots even if a later one fails. */
 const LOTS = 20;
 
 const seed = process.env['SHUFFLE_SEED'] ?? randomUUID().slice(0, 8);

@@ -3,16 +3,16 @@ import type { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js
 import type { DelayedDeliveries, HeldDelivery } from './delayed-deliveries.js';
 import type { RandomOrder } from './random-order.js';
 
-/** How likely a delivery that waits is made before the next thing happens. */
+/** The likelihood that a waiting delivery is sent before the next change. */
 const PROMPTNESS = 0.3;
-/** How likely one that was made is told again as something new, as outdated as it is by then. */
+/** The likelihood that a former delivery is sent again under a new GUID, with its outdated content. */
 const GHOSTS = 0.2;
-/** Of how many it is thought again. */
+/** The number of the latest deliveries that may be sent again under a new GUID. */
 const REMEMBERED = 20;
 
 /**
- * Sends the deliveries of a repository in a random order, at random times between the changes there, each delivery
- * twice; or, as a measure, at once, once and in order.
+ * Sends the deliveries of a repository in a random order, at random times between the changes, each delivery twice.
+ * Without a random order it sends each delivery at once, once and in order.
  */
 export class ShuffledDeliveries {
   private waiting: HeldDelivery[] = [];
@@ -21,13 +21,13 @@ export class ShuffledDeliveries {
   constructor(
     private readonly repo: RepositoryScenario,
     private readonly deliveries: DelayedDeliveries,
-    /** Null for the measure. */
+    /** Null to send in order. */
     private readonly random: RandomOrder | null,
   ) {
     deliveries.hold(repo.repository.id);
   }
 
-  /** Something happens, and before the next thing does some of what waits arrives. */
+  /** Makes a change, and sends some of the waiting deliveries before the next one. */
   async after(happening: () => unknown): Promise<void> {
     happening();
     this.waiting.push(...this.deliveries.take(this.repo.repository.id));
@@ -39,12 +39,12 @@ export class ShuffledDeliveries {
     }
     for (const delivery of random.shuffle(this.waiting).filter(() => random.happens(PROMPTNESS))) {
       await this.make(delivery);
-      // Half of them stay for their second time, and are made then together with the rest.
+      // Half of them keep waiting, and are sent a second time with the rest.
       if (random.happens(0.5)) this.waiting.splice(this.waiting.indexOf(delivery), 1);
     }
   }
 
-  /** Makes every delivery that waits; answers whether anything was told since the last time. */
+  /** Sends every waiting delivery. Returns whether GitHub has created new ones since the last call. */
   async bringAll(): Promise<boolean> {
     const received = this.deliveries.take(this.repo.repository.id);
     const { random } = this;
@@ -62,10 +62,10 @@ export class ShuffledDeliveries {
 
 const anew = (delivery: HeldDelivery): HeldDelivery => ({ ...delivery, guid: randomUUID() });
 
-/** What the service does is told to it as well, and may make it do more. */
+/** The changes that the service makes on GitHub cause deliveries too, which may cause further changes. */
 const ECHOES_AT_MOST = 20;
 
-/** Makes all deliveries of all, until nothing is told any more. */
+/** Sends all deliveries of all repositories, until no new one is created. */
 export async function bringAllOf(
   posts: readonly ShuffledDeliveries[],
   waitUntilIdle: () => Promise<void>,

@@ -14,7 +14,7 @@ export class ShuffledScenario {
     readonly post: ShuffledDeliveries,
   ) {}
 
-  /** Up to green evidence of the commit that is going to ship. */
+  /** The changes up to passing evidence of the commit that will ship. */
   async develop(): Promise<void> {
     const { milestones, issues } = this.repo.repository;
     await this.post.after(() => (this.milestone = this.repo.milestone(VERSION)));
@@ -29,7 +29,7 @@ export class ShuffledScenario {
       throw new Error(`the upload was answered with ${status}: ${this.repo.env.lines.slice(-5).join('')}`);
   }
 
-  /** Up to the approval, with a change of mind on the way. */
+  /** The changes up to the approval, with a request for changes before it. */
   async review(): Promise<void> {
     const { issues, pulls } = this.repo.repository;
     const pull = this.repo.evidencePull(VERSION);
@@ -41,7 +41,7 @@ export class ShuffledScenario {
     await this.post.after(() => issues.close(issue!));
   }
 
-  /** Up to the deployment, and what is left to do after it. */
+  /** The changes up to the deployment, and those after it. */
   async ship(): Promise<void> {
     const { deployments, milestones } = this.repo.repository;
     const deployment = deployments.create({ ref: this.repo.head(), environment: 'production' });

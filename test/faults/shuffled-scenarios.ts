@@ -8,22 +8,24 @@ import { ChangingRelease, GITHUB_STATES, type GitHubState } from './changing-rel
 import { ShuffledScenario } from './shuffled-scenario.js';
 import { bringAllOf, ShuffledDeliveries } from './shuffled-deliveries.js';
 
-/** Releases to which things happen at the same time, so that the service is waited for once and not for each of them. */
+/**
+ * The number of releases that change together, so that the test waits for the service once and not for each of them.
+ */
 const TOGETHER = 10;
-/** What happens in one order, before all of it has arrived. */
+/** The number of changes in one order, before all deliveries have arrived. */
 const CHANGES = 4;
 
 interface Report {
-  /** How it is when each delivery arrives at once, once and in order. */
+  /** The results with each delivery at once, once and in order. */
   readonly inOrder: readonly LifeOutcome[];
-  /** How it was otherwise, by the seeds of the orders; empty where every order ends the same. */
+  /** The results that differ, by the seeds of their orders; empty if every order has the same result. */
   readonly different: Readonly<Record<string, LifeOutcome>>;
 }
 
 const sameAs = (outcome: LifeOutcome, other: LifeOutcome | undefined): boolean =>
   JSON.stringify(outcome) === JSON.stringify(other);
 
-/** Lives so many whole lives whose deliveries are shuffled, and compares what they came to with one in order. */
+/** Runs this many whole lives of releases with shuffled deliveries, and compares their results with one in order. */
 export async function runShuffled(lives: number, seed: string): Promise<Report> {
   const env = await TestEnvironment.start({ BILLING: 'off' });
   try {
@@ -71,8 +73,8 @@ async function liveTogether(
 }
 
 /**
- * Has people change their minds on open releases, in so many orders in which it arrives, and compares what each came to with
- * the result of the same state on GitHub with deliveries in order.
+ * Changes open releases in this many orders of deliveries, and compares each result with the one of the same state on
+ * GitHub with deliveries in order.
  */
 export async function changeShuffled(orders: number, seed: string): Promise<Report> {
   const env = await TestEnvironment.start({ BILLING: 'off' });
@@ -114,7 +116,7 @@ async function changeOften(
   for (let changes = 0; changes < CHANGES; changes += 1) await release.change(post, random);
 }
 
-/** The result of each state on GitHub. */
+/** Returns the result of each state on GitHub with deliveries in order. */
 async function measure(env: TestEnvironment, deliveries: DelayedDeliveries): Promise<ReadonlyMap<string, LifeOutcome>> {
   const release = await ChangingRelease.open(env, 'measure');
   const post = new ShuffledDeliveries(release.repo, deliveries, null);

@@ -11,11 +11,11 @@ import { collect } from '../support/collect.js';
 import { givenGroup, givenResult, streamOf } from '../support/given-release-group.js';
 import { sourceParserThreads } from '../support/source-parser-threads.js';
 
-/** LibreOffice, which has to be there: `SOFFICE` names it where it is not on the path. */
+/** LibreOffice, which must be installed. `SOFFICE` names the program if it is not on the path. */
 const SOFFICE = process.env['SOFFICE'] ?? 'soffice';
 /** Comma, quote, UTF-8, from the first row; every sheet. */
 const AS_CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
-/** What its dialog proposes for such a file. */
+/** The default settings of its import dialog for such a file. */
 const FROM_CSV = ['--infilter=Text - txt - csv (StarCalc):44,34,76,1'];
 
 const LEADS = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '−'];
@@ -39,7 +39,7 @@ const GROUPS = HOSTILE.map((text) =>
   givenGroup({ repo: text, version: text, results: [givenResult({ pipeline: text, environment: text })] }),
 );
 
-/** What LibreOffice has in its cells after it opened the file, sheet by sheet, as CSV. */
+/** Opens the file in LibreOffice. Returns its cells, sheet by sheet, as CSV. */
 function opened(name: string, content: Uint8Array, asWhat: readonly string[] = []): string {
   writeFileSync(path.join(folder, name), content);
   const profile = `-env:UserInstallation=file://${folder}/profile`;
@@ -75,7 +75,7 @@ describe('LibreOffice', () => {
   });
 });
 
-/** As it stands in CSV; a line may end in more than one way. */
+/** The text as a field of CSV, with each line end as a line feed. */
 const quoted = (text: string): string => withLineFeeds(text.replaceAll('"', '""'));
 
 const withLineFeeds = (text: string): string => text.replaceAll('\r', '\n');

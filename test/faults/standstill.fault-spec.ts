@@ -7,9 +7,11 @@ import { freePort } from '../support/free-port.js';
 import { environmentOf, startGitHub, type Host } from './start-github.js';
 
 const SLOW_MS = 2_000;
-/** Half a minute until the lease ends, ten seconds until a fellow looks, and as long again on a busy machine. */
+/**
+ * Half a minute until the lease ends, ten seconds until another worker checks, and the same again for a busy machine.
+ */
 const PATIENCE_MS = 90_000;
-/** Long enough for a worker to write whatever it was about to write. */
+/** Long enough for a worker to finish what it was writing. */
 const AFTERMATH_MS = 5_000;
 
 let database: TestDatabase;
@@ -57,7 +59,8 @@ it('a worker that was paused past its lease writes nothing of what it read befor
   await until(held);
   await sleep(SLOW_MS / 2);
   sleeper.halt('SIGSTOP');
-  // The list that it reads when it continues was sent before this release was created, which no delivery reports.
+  // By now GitHub has sent the list that the worker reads when it continues. It lacks the repository that is created
+  // next, which no delivery reports.
   await sleep(SLOW_MS);
   host.outbox.faults.next({ kind: 'lose', times: 10 });
   host.github.createRepository(host.organization, { name: 'newer' });

@@ -8,7 +8,7 @@ interface Listed {
   readonly status_code: number;
 }
 
-/** A simulated GitHub whose app has its webhook at a port, with one repository that many things happen to. */
+/** A simulated GitHub with an app whose webhook is at the given port, and with one repository. */
 export async function startGitHub(port: number, onExchange: ExchangeObserver = () => undefined) {
   const outbox = new HttpOutbox({ timeoutMs: 5_000 });
   const github = await GitHubSim.start({ outbox, onExchange });
@@ -23,7 +23,7 @@ export async function startGitHub(port: number, onExchange: ExchangeObserver = (
 
 export type Host = Awaited<ReturnType<typeof startGitHub>>;
 
-/** What processes of the service have in common that work with this host on one database. */
+/** The variables of a process that works with this GitHub and one database. */
 export const environmentOf = (
   { app, github }: Host,
   database: Pick<TestDatabase, 'appUrl' | 'ownerUrl'>,

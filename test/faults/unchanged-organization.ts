@@ -3,17 +3,20 @@ import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { waitUntilIdle } from './wait-until-idle.js';
 
-/** What a reading of an organization asked for in which nothing had changed. */
+/** The calls of a sync of an organization without changes. */
 export interface Reading {
-  /** Requests of the installation, however they were answered. */
+  /** Requests of the installation, whatever the response was. */
   readonly asked: number;
-  /** Those that GitHub counts: it does not count what it answers with 304 ("Best practices for using the REST API"). */
+  /**
+   * Requests that count against the rate limit. GitHub does not count responses with 304 ("Best practices for using the
+   * REST API").
+   */
   readonly paid: readonly string[];
 }
 
 /**
- * Reads an organization of so many repositories, each with a release and most with an `sdlc.yaml`, until it is known, and
- * then once more.
+ * Syncs an organization of this many repositories, each with a release and most with an `sdlc.yaml`, until everything
+ * is stored, and then once more.
  */
 export async function syncUnchangedOrganization(repositories: number): Promise<Reading> {
   const env = await TestEnvironment.start({ BILLING: 'off' });
@@ -31,7 +34,7 @@ export async function syncUnchangedOrganization(repositories: number): Promise<R
       await env.app.get(SyncJobs).enqueueAll();
       await waitUntilIdle(env);
     };
-    // What one reading makes the next one ask for is known after the second.
+    // The first sync may leave reads for the next one. After the second, none is left.
     await readAnew();
     const before = env.exchanges.length;
     await readAnew();

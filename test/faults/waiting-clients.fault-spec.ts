@@ -5,7 +5,10 @@ import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { identityService } from '../workflows/runner-services.js';
 
-/** The jobs that a repository may have waiting at once: four requests a minute of each are the limit of 300. */
+/**
+ * The number of jobs of one repository that may wait at once: with four requests a minute each they use the limit of
+ * 300.
+ */
 const CLIENTS = 75;
 const CLOSED_MS = Number(process.env['CLOSED_MINUTES'] ?? '5') * 60_000;
 const SECRET = 'the secret of the job';
@@ -27,7 +30,7 @@ it(`${CLIENTS} jobs of one repository wait for minutes until the gate opens, and
   const identities = await identityService(SECRET, () => scenario.run(candidate).token());
   let ended = 0;
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
-    // CI starts no 75 jobs in the same moment, and this machine has few cores.
+    // CI does not start 75 jobs at the same moment, and this machine has few cores.
     await sleep(index * 200);
     const outcome = await shipgate(['gate', '--release', 'v1.0.0', '--wait', '30m', '--json'], {
       env: {

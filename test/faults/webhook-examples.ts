@@ -8,7 +8,10 @@ interface EventExamples {
   readonly examples: readonly Payload[];
 }
 
-/** Whom a payload names in place of the example's own; several of them share an installation. */
+/**
+ * The installation and the repository that a payload names in place of the example's own. Several repositories share an
+ * installation.
+ */
 export interface Whom {
   readonly installation: { readonly id: number };
   readonly repository: { readonly id: number };
@@ -20,17 +23,17 @@ export interface ExampleVariation extends Variation {
 
 const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly EventExamples[];
 
-/** How many payloads GitHub's own examples are. */
+/** The number of payloads in GitHub's examples. */
 export const EXAMPLE_COUNT = EXAMPLES.reduce((sum, { examples }) => sum + examples.length, 0);
 
-/** Every example of every event, each in all of its variations, as it would be told about each of these in turn. */
+/** Yields every example of every event in all of its variations, for these installations and repositories in turn. */
 export function* exampleVariations(first: Whom, ...others: readonly Whom[]): Generator<ExampleVariation> {
   const all = [first, ...others];
   let turn = 0;
   for (const { name: event, examples } of EXAMPLES) {
     for (const [index, example] of examples.entries()) {
       for (const { name, payload } of variationsOf(withTarget(first, example))) {
-        // What a variation took away is not put back.
+        // The payload keeps lacking the keys that the variation removed.
         const whom = all[(turn += 1) % all.length] ?? first;
         yield { event, name: `${event} ${index} ${name}`, payload: whom === first ? payload : moved(payload, whom) };
       }

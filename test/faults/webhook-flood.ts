@@ -12,15 +12,15 @@ export interface FloodTarget {
   readonly url: string;
   readonly webhookSecret: string;
   readonly superuserUrl: string;
-  /** Resolves when all that was taken has been followed. */
+  /** Resolves when every accepted delivery has been processed. */
   readonly waitUntilIdle: () => Promise<void>;
 }
 
-/** Posts payloads, signed as GitHub would, and tells what became of them. */
+/** Posts payloads, signed like GitHub's, and reports the results. */
 export class WebhookFlood {
   constructor(private readonly target: FloodTarget) {}
 
-  /** Posts all of them, some at once, and waits until they were followed; answers those that were not answered 202. */
+  /** Posts all of them, some at once, and waits until they were processed. Returns those that were not answered 202. */
   async post(variations: Iterable<ExampleVariation>): Promise<readonly string[]> {
     const refused: string[] = [];
     const queue = variations[Symbol.iterator]();
@@ -36,7 +36,7 @@ export class WebhookFlood {
     return refused;
   }
 
-  /** Deliveries that were given up or are stuck, and jobs that failed even once. */
+  /** Deliveries that are dead or pending, and jobs that failed at least once. */
   async troubles(): Promise<readonly string[]> {
     const deliveries = await this.read<{ trouble: string }>(
       `select event || ': ' || status || ' ' || coalesce(last_error, '') as trouble from webhook_delivery
@@ -48,7 +48,7 @@ export class WebhookFlood {
     return [...deliveries, ...jobs].map(({ trouble }) => trouble);
   }
 
-  /** What the service keeps of workspaces and people, as one digest a table. */
+  /** A digest of each table that no delivery changes by itself. */
   async state(): Promise<Readonly<Record<string, string>>> {
     const tables = await this.read<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,

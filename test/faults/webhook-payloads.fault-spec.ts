@@ -11,11 +11,14 @@ import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
 import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../src/jobs/job-table.js';
 
-/** Deliveries about one repository are read one after the other, so all of them about one would take hours. */
+/**
+ * Deliveries about one repository are processed one after the other, so all of them about one repository would take
+ * hours.
+ */
 const REPOSITORIES = 32;
 const STALLED_MS = 300_000;
 const TIDY_MS = 2_000;
-/** `SHARD=2/8` posts the second of eight parts, so that all of them may be posted one after the other, or side by side. */
+/** `SHARD=2/8` posts the second of eight parts, so that the parts can run one after the other or in parallel. */
 const [SHARD = 1, SHARDS = 1] = (process.env['SHARD'] ?? '1/1').split('/').map(Number);
 
 describe('every example of GitHub in all of its variations', () => {
@@ -28,7 +31,7 @@ describe('every example of GitHub in all of its variations', () => {
   const read = <R extends object>(statement: string): Promise<R[]> =>
     withDedicatedClient(database.superuserUrl, async (client) => (await client.query<R>(statement)).rows);
 
-  /** Waits until no job is due any more, however many there are, as long as they become fewer. */
+  /** Waits until no job is due any more, as long as the number of due jobs decreases. */
   const waitUntilIdle = async (): Promise<void> => {
     let [least, lessAt] = [Infinity, Date.now()];
     for (let quiet = 0; quiet < 5; await sleep(200)) {
@@ -57,7 +60,7 @@ describe('every example of GitHub in all of its variations', () => {
     const all = [...exampleVariations(first, ...others)].filter((_, index) => index % SHARDS === SHARD - 1);
     expect(all.length).toBeGreaterThan(0);
     const began = performance.now();
-    // The tests' server never does so by itself; as long as it is not done, each job takes longer to find than the last.
+    // The test server has no autovacuum. Without a vacuum the search for the next job becomes slower with each job.
     const tidying = setInterval(() => {
       void read(`vacuum analyze ${JOB_TABLE}, ${JOB_QUEUE_TABLE}`).catch(() => undefined);
     }, TIDY_MS);
@@ -72,7 +75,7 @@ describe('every example of GitHub in all of its variations', () => {
     const port = await freePort();
     [database, host] = [await createTestDatabase(), await startGitHub(port)];
     const variables = environmentOf(host, database, port);
-    // What the service does by the clock is no effect of a delivery.
+    // Scheduled work is no effect of a delivery.
     const unhurried = { SYNC_INTERVAL: '24h', REDELIVERY_INTERVAL: '24h' };
     service = await BuiltService.start({ ...variables, ...unhurried, PORT: String(port) });
     for (let index = 0; index < REPOSITORIES; index += 1) {
