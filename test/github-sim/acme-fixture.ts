@@ -10,7 +10,7 @@ import type { User } from './state/user.js';
 interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; its shape was held against GitHub's description on the way. */
+  /** Parsed JSON, already checked against GitHub's description. */
   readonly body: Record<string, unknown>;
 }
 
@@ -42,14 +42,14 @@ export class AcmeFixture {
     return new AcmeFixture(observed, organization, app, installation, repository, author, reviewer);
   }
 
-  /** Each event that was told so far, with its action. */
+  /** Each event so far, with its action. */
   events(): readonly string[] {
     return this.observed.hooks.map(
       ({ event, payload }) => `${event}.${'action' in payload ? String(payload.action) : ''}`,
     );
   }
 
-  /** A token of the app itself, right but for the claims that are told. */
+  /** A valid token of the app, except for the given claims. */
   appToken(claims: object = {}, alg = 'RS256'): string {
     const now = Math.floor(this.observed.sim.state.now().getTime() / 1000);
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

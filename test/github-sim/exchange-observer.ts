@@ -1,11 +1,11 @@
-/** One request and its answer, whole, as a validator of GitHub's own description wants it. */
+/** A complete request with its response, as the validator of GitHub's description needs it. */
 export interface Exchange {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined where there was no body. */
+  /** Parsed JSON; undefined without a body. */
   readonly requestBody: unknown;
   readonly status: number;
   readonly responseBody: unknown;

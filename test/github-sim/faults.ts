@@ -5,9 +5,9 @@ export interface RestRequest {
 }
 
 interface FaultBase {
-  /** Which requests it befalls: a pattern over `METHOD /path?query`, or a predicate; any request where it is left out. */
+  /** The requests that fail: a pattern over `METHOD /path?query`, or a predicate. If absent, any request. */
   readonly match?: RegExp | ((request: RestRequest) => boolean);
-  /** How many requests it befalls; one unless told. */
+  /** The number of requests that fail; 1 by default. */
   readonly times?: number;
 }
 
@@ -18,29 +18,29 @@ export type FaultSpec = FaultBase &
         readonly status?: number;
         /** Seconds of the `Retry-After` header; without a value there is no header. */
         readonly retryAfterS?: number;
-        /** Whether the request is carried out before the failure is answered. */
+        /** Whether the request takes effect before its failure is returned. */
         readonly afterWork?: boolean;
       }
     | { readonly kind: 'drop'; readonly afterWork?: boolean }
     | { readonly kind: 'delay'; readonly ms: number }
     | { readonly kind: 'truncate' }
-    /** Null leaves the header away, as GitHub sometimes does. */
+    /** Null omits the header, as GitHub sometimes does. */
     | { readonly kind: 'secondary-limit'; readonly retryAfterS?: number | null }
     | { readonly kind: 'primary-limit' }
-    /** Answers only after a later request was answered. */
+    /** Responds only after a later request got its response. */
     | { readonly kind: 'reorder' }
-    /** Answers what was so when the request came, once it is let through. */
+    /** Computes the response when the request arrives, and sends it later. */
     | { readonly kind: 'hold'; readonly came: () => void; readonly letThrough: Promise<void> }
   );
 
-/** An answer that is ready and not sent. */
+/** A response that is computed and not sent yet. */
 export interface HeldAnswer {
-  /** Resolves when the request has come. */
+  /** Resolves when the request has arrived. */
   readonly came: Promise<void>;
   letThrough(): void;
 }
 
-/** Faults that were ordered and did not all happen yet, in the order in which they were ordered. */
+/** Planned faults that did not all happen yet, in the order of their planning. */
 export class Faults {
   private pending: { readonly spec: FaultSpec; left: number }[] = [];
   private held: (() => void)[] = [];
@@ -59,13 +59,13 @@ export class Faults {
     return { came, letThrough };
   }
 
-  /** Forgets what did not happen yet. */
+  /** Removes the planned faults. */
   clear(): void {
     this.pending = [];
     this.releaseHeld();
   }
 
-  /** The fault that befalls the request, used up by one. */
+  /** Returns the fault for this request, and counts it as used once. Null if there is none. */
   take(request: RestRequest): FaultSpec | null {
     const fault = this.pending.find(({ spec }) => befalls(spec, request));
     if (!fault) return null;
@@ -74,7 +74,7 @@ export class Faults {
     return fault.spec;
   }
 
-  /** Resolves when a later request has been answered. */
+  /** Resolves when a later request got its response. */
   untilLaterAnswer(): Promise<void> {
     return new Promise((resolve) => this.held.push(resolve));
   }

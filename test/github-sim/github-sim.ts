@@ -37,15 +37,18 @@ import { noopOutbox, type DeliveryLog, type WebhookOutbox } from './webhook-outb
 
 interface GitHubSimOptions {
   readonly clock?: TimeSource;
-  /** Any free one unless told. */
+  /** Any free port by default. */
   readonly port?: number;
-  /** Where events go; nowhere unless told. */
+  /** Receives the events. By default they are dropped. */
   readonly outbox?: WebhookOutbox & DeliveryLog;
-  /** Sees each request with its answer, as a validator wants to. */
+  /** Receives each request with its response. */
   readonly onExchange?: ExchangeObserver;
 }
 
-/** A stateful GitHub on a real socket: its REST API, its pages for signing in, and the hands of the people who use it. */
+/**
+ * A stateful GitHub on a real socket: its REST API, its pages for the sign-in, and methods for the actions of its
+ * users.
+ */
 export class GitHubSim {
   readonly faults = new Faults();
   readonly state: SimulatedGitHubState;
@@ -98,7 +101,7 @@ export class GitHubSim {
     return sim;
   }
 
-  /** The address of the pages, and of the REST API as well. */
+  /** The address of the pages and of the REST API. */
   get url(): string {
     return this.state.url;
   }
@@ -116,7 +119,7 @@ export class GitHubSim {
     return this.state.accounts.add(new User(this.state, spec));
   }
 
-  /** An organization; its founder is made along with it unless one is named. */
+  /** Creates an organization, and its founder unless one is given. */
   createOrganization(spec: { readonly login: string; readonly name?: string; readonly founder?: User }): Organization {
     const founder = spec.founder ?? this.state.accounts.findUser(`${spec.login}-owner`);
     const owner = founder ?? this.createUser({ login: `${spec.login}-owner` });
@@ -139,7 +142,7 @@ export class GitHubSim {
     return this.state.installations.install(app, organization, spec);
   }
 
-  /** `/repositories/{id}/…` means the repository of that id, whatever its name is now. */
+  /** `/repositories/{id}/…` is the repository with that id, whatever its name is now. */
   private nameRepository(url: string): string {
     const [, id, rest = ''] = /^\/repositories\/(\d+)((?:[/?].*)?)$/.exec(url) ?? [];
     const repository = id === undefined ? null : this.state.repositories.find(Number(id));

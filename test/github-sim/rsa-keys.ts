@@ -14,7 +14,7 @@ const HANDED_OVER_COUNT = 12;
 let created: readonly string[] | null = null;
 let taken = 0;
 
-/** A key pair that differs from the last eleven; outside a test run a new one. */
+/** Returns a key pair that differs from the last eleven; outside a test run a new one. */
 export function takeRsaKeys(): RsaKeys {
   created ??= JSON.parse(process.env[HANDED_OVER] ?? '[]') as readonly string[];
   const pem = created[taken++ % created.length];
@@ -23,7 +23,7 @@ export function takeRsaKeys(): RsaKeys {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Makes the pairs of a run once for all of its test files: to find two primes takes longer than most tests. */
+/** Creates the key pairs once for all test files of a run, because this takes longer than most tests. */
 export async function publishRsaKeys(): Promise<void> {
   const make = promisify(generateKeyPair);
   const pairs = await Promise.all(

@@ -9,16 +9,16 @@ import { noopOutbox, type DeliveryLog, type Hook, type WebhookOutbox } from './w
 
 interface ObservedSimOptions {
   readonly clock?: TimeSource;
-  /** Where hooks go after they were looked at; nowhere unless told. */
+  /** Receives the hooks after the check. By default they are dropped. */
   readonly outbox?: WebhookOutbox & DeliveryLog;
 }
 
-/** A simulator that keeps every hook it emits, and holds hooks and exchanges against GitHub's own descriptions. */
+/** A simulator that records every hook and every exchange, and checks them against GitHub's own descriptions. */
 export interface ValidatedGitHubSim {
   readonly sim: GitHubSim;
   readonly hooks: Hook[];
   readonly exchanges: Exchange[];
-  /** What was not GitHub's, in words; a test wants it empty. */
+  /** A sentence for each deviation from GitHub's descriptions. A test expects none. */
   readonly violations: string[];
 }
 

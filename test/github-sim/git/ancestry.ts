@@ -1,11 +1,11 @@
 import type { Sha } from './git-object.js';
 import type { ObjectStore } from './object-store.js';
 
-/** What two commits and the roads between them say of each other. */
+/** The relations between commits through their parents. */
 export class Ancestry {
   constructor(private readonly store: ObjectStore) {}
 
-  /** The commit and all its ancestors, newest commit date first, and never a parent before its child. */
+  /** The commit and all its ancestors, newest commit date first, but a child always before its parents. */
   history(from: Sha): readonly Sha[] {
     const reachable = this.reachable(from);
     const childrenLeft = new Map<Sha, number>();
@@ -38,7 +38,7 @@ export class Ancestry {
     return this.history(head).filter((sha) => !known.has(sha));
   }
 
-  /** The best common ancestors: those that are no ancestor of another one, newest first. */
+  /** The best common ancestors: those that are not the ancestor of another common ancestor, newest first. */
   mergeBases(one: Sha, other: Sha): readonly Sha[] {
     const reachable = this.reachable(other);
     const common = this.history(one).filter((sha) => reachable.has(sha));

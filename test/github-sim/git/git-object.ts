@@ -30,7 +30,7 @@ export function objectSha(type: 'blob' | 'tree' | 'commit', body: Buffer): Sha {
   return createHash('sha1').update(`${type} ${body.length}\0`).update(body).digest('hex');
 }
 
-/** The bytes of a tree object; git orders its entries by name, a folder as if its name ended in a slash. */
+/** The bytes of a tree object. Git sorts its entries by name, and a folder as if its name ended with a slash. */
 export function serializeTree(entries: readonly TreeEntry[]): Buffer {
   const sortKey = (entry: TreeEntry) => Buffer.from(entry.mode === '40000' ? `${entry.name}/` : entry.name);
   const sorted = [...entries].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));

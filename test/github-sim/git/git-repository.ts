@@ -4,7 +4,7 @@ import { ObjectStore, type FileMap, type TreeFile } from './object-store.js';
 import { diffTrees, type FileChange } from './tree-diff.js';
 import { mergeTrees, type TreeMerge } from './tree-merge.js';
 
-/** Files to write by path; null removes one. */
+/** New contents of files by path; null removes a file. */
 export type FileEdits = Readonly<Record<string, string | Buffer | null>>;
 
 export interface Comparison {
@@ -13,11 +13,11 @@ export interface Comparison {
   readonly behindBy: number;
   /** Commits of head that base lacks, oldest first, as GitHub lists them. */
   readonly commits: readonly Sha[];
-  /** What differs between the merge base and head. */
+  /** The differences between the merge base and head. */
   readonly files: readonly FileChange[];
 }
 
-/** A bare git repository: an object store, and refs by their full name. */
+/** A bare git repository: an object store, and refs by their full names. */
 export class GitRepository {
   readonly store = new ObjectStore();
   readonly ancestry = new Ancestry(this.store);
@@ -27,7 +27,7 @@ export class GitRepository {
     return this.refs.get(`refs/heads/${branch}`) ?? null;
   }
 
-  /** The commit that a full SHA, an unambiguous prefix of one, a branch, a tag or a full ref names. */
+  /** Returns the commit of a full SHA, an unambiguous prefix of one, a branch, a tag or a full ref. */
   resolve(name: string): Sha | null {
     for (const ref of [name, `refs/${name}`, `refs/heads/${name}`, `refs/tags/${name}`]) {
       const sha = this.refs.get(ref);
@@ -42,7 +42,7 @@ export class GitRepository {
     return this.store.files(this.store.commit(commit).tree);
   }
 
-  /** Whether the commit left another file at the path than any of its parents had. */
+  /** Whether the file at the path differs from the file of every parent. */
   touches(commit: Sha, path: string): boolean {
     const own = this.filesAt(commit).get(path)?.sha;
     const { parents } = this.store.commit(commit);
@@ -50,7 +50,7 @@ export class GitRepository {
     return parents.every((parent) => this.filesAt(parent).get(path)?.sha !== own);
   }
 
-  /** A commit with the edits on top of its first parent's files; no ref moves. */
+  /** Creates a commit with the edits on top of its first parent's files. No ref moves. */
   commitEdits(
     parents: readonly Sha[],
     edits: FileEdits,
@@ -73,14 +73,14 @@ export class GitRepository {
     return this.ancestry.mergeBases(one, other)[0] ?? null;
   }
 
-  /** The three-way merge of two commits' files over their merge base. */
+  /** Merges the files of two commits over their merge base. */
   merge(ours: Sha, theirs: Sha): TreeMerge {
     const base = this.mergeBase(ours, theirs);
     const baseFiles: FileMap = base === null ? new Map() : this.filesAt(base);
     return mergeTrees(this.store, baseFiles, this.filesAt(ours), this.filesAt(theirs));
   }
 
-  /** Puts one commit's own change on top of another; null where it conflicts there. */
+  /** Applies the change of one commit on top of another. Returns null on a conflict. */
   cherryPick(commit: Sha, onto: Sha, committer: Signature): Sha | null {
     const { parents, author, message } = this.store.commit(commit);
     const before: FileMap = parents[0] === undefined ? new Map() : this.filesAt(parents[0]);
@@ -95,7 +95,7 @@ export class GitRepository {
     });
   }
 
-  /** How head relates to base; null where they have no common ancestor. */
+  /** How head relates to base; null without a common ancestor. */
   compare(base: Sha, head: Sha): Comparison | null {
     const mergeBase = this.mergeBase(base, head);
     if (mergeBase === null) return null;

@@ -5,8 +5,8 @@ interface Match {
 }
 
 /**
- * Merges two edited versions of a text over their common ancestor, line by line.
- * Null where both changed the same or adjoining lines in different ways, as git would report a conflict.
+ * Merges two edited versions of a text over their common ancestor, line by line. Returns null if both changed the same
+ * or adjoining lines in different ways, where git reports a conflict.
  */
 export function mergeLines(base: string, ours: string, theirs: string): string | null {
   const [baseLines, ourLines, theirLines] = [splitLines(base), splitLines(ours), splitLines(theirs)];
@@ -59,7 +59,7 @@ function commonLines(base: readonly string[], side: readonly string[]): readonly
   return matches;
 }
 
-/** Each line with its newline, so that a missing one at the end of a file is a difference like any other. */
+/** Splits a text into lines with their newlines, so that a missing newline at the end of a file is a difference too. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

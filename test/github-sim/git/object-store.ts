@@ -8,16 +8,16 @@ import {
   type TreeEntryMode,
 } from './git-object.js';
 
-/** A file of a whole tree, under its path from the root. */
+/** A file of a tree, at any depth. */
 export interface TreeFile {
   readonly mode: Exclude<TreeEntryMode, '40000'>;
   readonly sha: Sha;
 }
 
-/** Every file of a tree by its path. */
+/** The files of a tree by path. */
 export type FileMap = ReadonlyMap<string, TreeFile>;
 
-/** Raised where an object names another one that the store does not have. */
+/** Thrown if an object refers to another one that the store does not have. */
 class MissingObject extends Error {
   constructor(
     readonly type: string,
@@ -27,7 +27,7 @@ class MissingObject extends Error {
   }
 }
 
-/** Content-addressed blobs, trees and commits; an object never changes and never leaves. */
+/** Content-addressed blobs, trees and commits. An object is never changed and never removed. */
 export class ObjectStore {
   private readonly blobs = new Map<Sha, Buffer>();
   private readonly trees = new Map<Sha, readonly TreeEntry[]>();
@@ -54,7 +54,7 @@ export class ObjectStore {
     return sha;
   }
 
-  /** Takes over every object of another store, as a fork and what it proposes do. */
+  /** Copies every object of another store, as GitHub does for a fork and its pull requests. */
   takeAll(other: ObjectStore): void {
     for (const [sha, blob] of other.blobs) this.blobs.set(sha, blob);
     for (const [sha, tree] of other.trees) this.trees.set(sha, tree);
@@ -85,12 +85,12 @@ export class ObjectStore {
     return this.blobs.has(sha);
   }
 
-  /** Every commit whose SHA starts with the prefix. */
+  /** The commits whose SHA starts with the prefix. */
   commitsStartingWith(prefix: string): readonly Sha[] {
     return [...this.commits.keys()].filter((sha) => sha.startsWith(prefix));
   }
 
-  /** All files below a tree. */
+  /** The files of a tree and of all its folders. */
   files(treeSha: Sha): FileMap {
     const files = new Map<string, TreeFile>();
     const walk = (sha: Sha, prefix: string) => {
@@ -103,7 +103,7 @@ export class ObjectStore {
     return files;
   }
 
-  /** Writes the trees that hold exactly these files, and answers the root. */
+  /** Writes the trees that contain exactly these files. Returns the SHA of the root tree. */
   putFiles(files: FileMap): Sha {
     const entries: TreeEntry[] = [];
     const folders = new Map<string, Map<string, TreeFile>>();

@@ -8,7 +8,7 @@ export interface FileChange {
   readonly after: Sha | null;
 }
 
-/** What changed from one tree to another, by path. A rename shows as a file removed and one added. */
+/** The changes between two trees, by path. A rename is a removed and an added file. */
 export function diffTrees(before: FileMap, after: FileMap): readonly FileChange[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   const changes: FileChange[] = [];

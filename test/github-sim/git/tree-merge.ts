@@ -4,7 +4,7 @@ import type { FileMap, ObjectStore, TreeFile } from './object-store.js';
 export type TreeMerge =
   { readonly clean: true; readonly files: FileMap } | { readonly clean: false; readonly conflicts: readonly string[] };
 
-/** Merges two trees over a common one, file by file, and line by line where both sides changed a text. */
+/** Merges two trees over a common one, file by file, and line by line if both sides changed a text. */
 export function mergeTrees(store: ObjectStore, base: FileMap, ours: FileMap, theirs: FileMap): TreeMerge {
   const files = new Map<string, TreeFile>();
   const conflicts: string[] = [];
@@ -37,7 +37,7 @@ function mergeFile(
   return merged === null ? 'conflict' : { mode, sha: store.putBlob(Buffer.from(merged)) };
 }
 
-/** Paths that are a file on one side while another file needs them as a folder. */
+/** Returns the paths of files that are also folders of other files. */
 function fileAndFolderClashes(files: FileMap): string[] {
   return [...files.keys()].filter((path) => {
     const folders = path.split('/').slice(0, -1);
@@ -49,7 +49,7 @@ function sameFile(one: TreeFile | undefined, other: TreeFile | undefined): boole
   return one?.sha === other?.sha && one?.mode === other?.mode;
 }
 
-/** The content as text, or null where it is binary and lines mean nothing. */
+/** The content as text, or null if it is binary, where lines have no meaning. */
 function textOf(content: Buffer): string | null {
   return content.includes(0) ? null : content.toString('utf8');
 }

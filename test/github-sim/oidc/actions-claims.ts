@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
-/** Claims put in place of those of an ordinary run; `undefined` leaves a claim out. */
+/** Claims that replace those of an ordinary run; `undefined` omits a claim. */
 export type ClaimChanges = Readonly<Record<string, unknown>>;
 
 const SHA = 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15';
 
-/** Seconds before and after its issue at which a token begins and ends to be valid, as GitHub sets them. */
+/** How many seconds before its issue a token becomes valid, and how many after it the token expires, as at GitHub. */
 const EARLY_SECONDS = 600;
 const LIFETIME_SECONDS = 300;
 
 /**
- * The claims of an identity token that GitHub gives to a job of a workflow run, by default of a push to `main` of
- * `acme/payments`. What GitHub derives from other claims (owner, subject, workflow references, kind of ref) follows the changes.
- * Names and forms are those of GitHub's "OpenID Connect reference": ids are numbers written as text.
+ * The claims of an identity token that GitHub gives to a job of a workflow run, by default for a push to `main` of
+ * `acme/payments`. Claims that GitHub derives from others (owner, subject, workflow references, kind of ref) follow the
+ * changes. Names and forms are those of GitHub's "OpenID Connect reference": ids are numbers written as text.
  */
 export function actionsClaims(
   issuer: string,
@@ -64,7 +64,7 @@ export function actionsClaims(
   };
 }
 
-/** The last part of the subject: an environment outranks the event, and the event the ref. */
+/** The last part of the subject: the environment if there is one, then the event, then the ref. */
 function contextOf({ environment, event_name: event }: ClaimChanges, ref: string): string {
   if (typeof environment === 'string') return `environment:${environment}`;
   return event === 'pull_request' ? 'pull_request' : `ref:${ref}`;

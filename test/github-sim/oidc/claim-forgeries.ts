@@ -2,7 +2,7 @@ import type { ClaimChanges } from './actions-claims.js';
 import type { Forgery } from './forgery.js';
 import type { OidcIssuer } from './oidc-issuer.js';
 
-/** Without any of these claims it is unknown whose token it is, for which audience, until when, or if it was used before. */
+/** Without one of these claims, the owner, the audience, the expiry or the first use of a token is unknown. */
 const REQUIRED_CLAIMS = 'iss aud exp jti repository_id repository_owner_id repository sha run_id event_name'.split(' ');
 
 const changed =
@@ -13,7 +13,7 @@ const changed =
 const secondsFromNow = (issuer: OidcIssuer, seconds: number): number =>
   Math.floor(issuer.now().getTime() / 1000) + seconds;
 
-/** Tokens that the issuer truly signed and that must open nothing, for what they claim. */
+/** Tokens with a valid signature of the issuer that must be rejected because of their claims. */
 export const CLAIM_FORGERIES: readonly Forgery[] = [
   ...REQUIRED_CLAIMS.map((claim) => ({ name: `without ${claim}`, forge: changed(() => ({ [claim]: undefined })) })),
   { name: 'of another issuer', forge: changed(() => ({ iss: 'https://token.example.com' })) },

@@ -1,6 +1,6 @@
 import { constants, createHmac, sign, type KeyObject } from 'node:crypto';
 
-/** Makes the signature over `header.payload`. */
+/** Returns the signature over `header.payload`. */
 export type Signer = (input: string) => Buffer;
 
 export type RsaAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256';
@@ -8,8 +8,8 @@ export type RsaAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256';
 export const base64url = (value: string | Buffer): string => Buffer.from(value).toString('base64url');
 
 /**
- * A JWS in its compact form (RFC 7515, § 7.1), put together by hand: a library refuses to make what the service has to
- * refuse. A text is taken as the payload's bytes, anything else as JSON.
+ * Returns a JWS in its compact form (RFC 7515, § 7.1). It uses no library, because a library creates no invalid token.
+ * A text is the payload itself, anything else is encoded as JSON.
  */
 export function compactJws(header: object, payload: object | string, signer: Signer): string {
   const bytes = typeof payload === 'string' ? payload : JSON.stringify(payload);

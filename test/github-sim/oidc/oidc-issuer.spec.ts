@@ -34,7 +34,7 @@ const discover = (issuer: OidcIssuer): Promise<Discovery> =>
 const keysOf = async (issuer: OidcIssuer): Promise<JSONWebKeySet> =>
   (await read((await discover(issuer)).jwks_uri)) as JSONWebKeySet;
 
-/** A strict verifier that is not ours: what it takes from the published documents is a token of this issuer. */
+/** Verifies a token with a library and the published documents only. */
 const verify = async (issuer: OidcIssuer, token: string): Promise<JWTPayload> => {
   const { payload } = await jwtVerify(token, createLocalJWKSet(await keysOf(issuer)), {
     issuer: issuer.url,
@@ -51,7 +51,7 @@ describe('a token', () => {
   let issuer: OidcIssuer;
   beforeAll(async () => {
     issuer = await start();
-    // Like GitHub, which always publishes several: with one key, a token may lawfully go without its kid.
+    // As GitHub, which always publishes several keys. With a single key, a token without a kid is valid.
     issuer.rotate({ retainOld: true });
   });
   afterAll(() => issuer.stop());
@@ -97,7 +97,7 @@ describe('a token', () => {
       await expect(verify(issuer, forge(issuer, {}))).rejects.toThrow(Error);
     });
 
-    /** Each is one mutation: everything but what its name says is as in a true token. */
+    /** Each forgery has one difference, which its name states. */
     it('has the claims of a valid token if it has any', () => {
       for (const { name, forge } of SIGNATURE_FORGERIES.filter((forgery) => !forgery.name.includes('payload is'))) {
         const payload = JSON.parse(

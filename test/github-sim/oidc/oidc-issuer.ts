@@ -7,29 +7,29 @@ import { generateSigningKey, publicJwk, type SigningKey } from './signing-key.js
 
 export interface OidcIssuerOptions {
   readonly clock?: Clock;
-  /** A free one where absent. */
+  /** By default a free port. */
   readonly port?: number;
 }
 
 export interface TokenOptions {
-  /** The issuer's current key where absent. */
+  /** By default the current key of the issuer. */
   readonly key?: SigningKey;
-  /** In the header in place of the key's own. */
+  /** The kid in the header, by default that of the key. */
   readonly kid?: string;
   readonly alg?: RsaAlgorithm;
-  /** Put in place of the header's own parameters; `undefined` leaves one out. */
+  /** Header parameters that replace those of the token; `undefined` omits one. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** `refusing` takes no connection, `failing` answers 503, `silent` takes connections and never answers. */
+/** `refusing` accepts no connection, `failing` returns 503, `silent` accepts connections and never responds. */
 export type Outage = 'refusing' | 'failing' | 'silent';
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 const JWKS_PATH = '/.well-known/jwks';
 
-/** The issuer of GitHub Actions' identity tokens, on a real socket of loopback. */
+/** An issuer of identity tokens like those of GitHub Actions, on a real socket of loopback. */
 export class OidcIssuer {
-  /** How often each document was asked for, whether or not an answer was given. */
+  /** The number of requests for each document, with or without a response. */
   readonly requests = { discovery: 0, jwks: 0 };
   private readonly server: Server;
   private published: SigningKey[] = [];
@@ -50,12 +50,12 @@ export class OidcIssuer {
     return issuer;
   }
 
-  /** The issuer's identifier, the value of `iss`; its documents lie below it. */
+  /** The identifier of the issuer, which is the value of `iss` and the base URL of its documents. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The key that signs now. */
+  /** The current signing key. */
   get key(): SigningKey {
     const [newest] = this.published;
     if (!newest) throw new Error('An issuer always has a key.');
@@ -79,7 +79,7 @@ export class OidcIssuer {
     return compactJws({ typ: 'JWT', alg, kid, ...header }, this.claims(changes), rsaSigner(alg, key.privateKey));
   }
 
-  /** Signs with a new key from now on; the old ones stay published, as GitHub leaves them, or vanish at once. */
+  /** Signs with a new key from now on. The old keys remain published, as at GitHub, or are removed at once. */
   rotate({ retainOld }: { readonly retainOld: boolean }): SigningKey {
     this.keyCount += 1;
     const key = generateSigningKey(`actions-${this.keyCount}`);

@@ -5,19 +5,19 @@ import type { Forgery } from './forgery.js';
 import type { OidcIssuer } from './oidc-issuer.js';
 import { generateSigningKey, publicJwk, type SigningKey } from './signing-key.js';
 
-/** Header parameters in place of the issuer's own. */
+/** Header parameters that replace those of the issuer. */
 type HeaderChanges = Readonly<Record<string, unknown>>;
 
 let foreignKey: SigningKey | null = null;
 
-/** A key that the issuer never had; made when first asked for, since making one takes time. */
+/** A key that the issuer never had. It is created at the first use, because that takes time. */
 const foreign = (): SigningKey => (foreignKey ??= generateSigningKey('foreign'));
 
-/** A true token's header and claims under another signature. */
+/** The header and claims of a valid token with another signature. */
 const signed = (issuer: OidcIssuer, claims: ClaimChanges, header: HeaderChanges, signer: Signer): string =>
   compactJws({ typ: 'JWT', alg: 'RS256', kid: issuer.key.kid, ...header }, issuer.claims(claims), signer);
 
-/** A true token that says something else in its header, and is signed over it by the issuer's key. */
+/** A valid token with another header, signed with the issuer's key. */
 const withHeader =
   (header: HeaderChanges): Forgery['forge'] =>
   (issuer, claims) =>
@@ -28,7 +28,7 @@ const unsigned =
   (issuer, claims) =>
     signed(issuer, claims, { alg }, noSigner);
 
-/** The classic confusion: the public key is used as an HMAC secret. */
+/** Algorithm confusion: the public key is used as an HMAC secret. */
 const hmacWith =
   (secretOf: (key: SigningKey) => string | Buffer): Forgery['forge'] =>
   (issuer, claims) =>
@@ -39,7 +39,7 @@ const byForeignKey =
   (issuer, claims) =>
     signed(issuer, claims, headerOf(foreign()), rsaSigner('RS256', foreign().privateKey));
 
-/** A true token whose three parts were rewritten after it was signed. */
+/** A valid token whose three parts were changed after it was signed. */
 const rewritten =
   (
     rewrite: (parts: readonly [string, string, string], issuer: OidcIssuer, claims: ClaimChanges) => string,
@@ -67,7 +67,7 @@ function es256(issuer: OidcIssuer, claims: ClaimChanges): string {
   );
 }
 
-/** Tokens whose claims are right and whose header, signature or form is not. */
+/** Tokens with valid claims whose header, signature or form is invalid. */
 export const SIGNATURE_FORGERIES: readonly Forgery[] = [
   { name: 'with alg none and no signature', forge: unsigned('none') },
   { name: 'with alg NONE and no signature', forge: unsigned('NONE') },

@@ -4,7 +4,7 @@ import { COMPONENTS_ID, toJsonSchema, type JsonSchema, type Variant } from './js
 import type { OpenApiDescription, OpenApiSchema } from './openapi-description.js';
 import { problemsOf } from './schema-problems.js';
 
-/** The schemas of GitHub's description, each compiled when a value is first held against it. */
+/** The schemas of GitHub's description. Each is compiled at its first use. */
 export class DescriptionSchemas {
   private readonly ajv = new Ajv2019({
     strict: false,
@@ -19,7 +19,7 @@ export class DescriptionSchemas {
 
   constructor({ components }: OpenApiDescription) {
     ajvFormats.default(this.ajv);
-    // `owner/name` and the like: GitHub's own formats, whose type says enough.
+    // Formats of GitHub, such as `owner/name`. The type of the value is enough.
     for (const format of ['repo.nwo', 'timestamp']) this.ajv.addFormat(format, true);
     const translated = (variant: Variant): JsonSchema =>
       Object.fromEntries(
@@ -28,7 +28,7 @@ export class DescriptionSchemas {
     this.ajv.addSchema({ open: translated('open'), closed: translated('closed') }, COMPONENTS_ID);
   }
 
-  /** What is wrong with the value; empty where it satisfies the schema. */
+  /** Returns the differences between the value and the schema; empty if there is none. */
   problems(schema: OpenApiSchema, variant: Variant, value: unknown): string[] {
     const validate = this.compiled[variant].get(schema) ?? this.ajv.compile(toJsonSchema(schema, variant));
     this.compiled[variant].set(schema, validate);

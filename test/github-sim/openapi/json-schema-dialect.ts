@@ -2,13 +2,13 @@ import type { OpenApiSchema } from './openapi-description.js';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** The key under which the validator knows the components' schemas. */
+/** The id of the components' schemas in the validator. */
 export const COMPONENTS_ID = 'github-components';
 
-/** `open` takes properties that the schema does not name, `closed` refuses them. */
+/** `open` allows properties that the schema does not name, `closed` rejects them. */
 export type Variant = 'open' | 'closed';
 
-/** Keywords that mean in JSON Schema what they mean in OpenAPI, and hold no schemas. */
+/** Keywords with the same meaning in JSON Schema and OpenAPI that contain no schemas. */
 const PLAIN: readonly string[] = [
   'type',
   'enum',
@@ -31,14 +31,17 @@ const isSchema = (value: unknown): value is OpenApiSchema =>
 const schemasIn = (value: unknown): readonly OpenApiSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /**
- * Translates a schema of OpenAPI 3.0 to JSON Schema 2019-09.
- * `oneOf` becomes `anyOf`: GitHub's alternatives overlap, so that a right answer often matches several of them.
+ * Translates a schema of OpenAPI 3.0 to JSON Schema 2019-09. `oneOf` becomes `anyOf`, because GitHub's alternatives
+ * overlap, so a correct response often matches several of them.
  */
 export function toJsonSchema(schema: OpenApiSchema, variant: Variant): JsonSchema {
   return translate(schema, variant, false);
 }
 
-/** `inPart` says that the schema is one part of an object which an enclosing schema describes, and closes, as a whole. */
+/**
+ * `inPart` means that the schema is one part of an object. The enclosing schema describes and closes the object as a
+ * whole.
+ */
 function translate(schema: OpenApiSchema, variant: Variant, inPart: boolean): JsonSchema {
   if (typeof schema['$ref'] === 'string') {
     const name = schema['$ref'].slice('#/components/schemas/'.length);
@@ -59,7 +62,7 @@ function translate(schema: OpenApiSchema, variant: Variant, inPart: boolean): Js
   if (isSchema(additionalProperties)) {
     translated['additionalProperties'] = translate(additionalProperties, variant, false);
   } else if (additionalProperties === false || (additionalProperties === true && !inPart)) {
-    // A part's `true` is left out: it would count every property as described.
+    // In a part, `true` is omitted, because it would make every property count as described.
     translated['additionalProperties'] = additionalProperties;
   }
 
@@ -80,7 +83,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   const isSimple =
     typeof schema['type'] === 'string' && !('allOf' in schema) && !('anyOf' in schema) && !('not' in schema);
   if (!isSimple) return { anyOf: [{ type: 'null' }, schema] };
-  // Every other keyword of a simple schema lets null pass; an enumeration names its values.
+  // All other keywords of a simple schema allow null, but an enumeration lists its values.
   const { enum: values } = schema;
   return {
     ...schema,

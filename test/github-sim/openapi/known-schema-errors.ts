@@ -1,7 +1,7 @@
 /**
- * What GitHub's description itself gets wrong about answers. Of a listed installation it asks for an account that is a
- * user and an enterprise at once, while it says of a single one that it is either. Among the states of a deployment it does
- * not name `waiting`, in which a deployment is until the reviewers of its environment let it go. An environment lacks
+ * Errors in GitHub's own description of responses. In lists, it requires the account of an installation to be a user
+ * and an enterprise at the same time; for a single installation it requires one of them. The states of a deployment
+ * lack `waiting`, which a deployment has until the reviewers of its environment approve it. An environment lacks
  * `can_admins_bypass`.
  */
 const FLAWS: readonly { readonly operation: string; readonly detail: RegExp }[] = [
@@ -11,7 +11,7 @@ const FLAWS: readonly { readonly operation: string; readonly detail: RegExp }[] 
   { operation: 'repos/create-or-update-environment', detail: /"can_admins_bypass"/ },
 ];
 
-/** Whether a violation is the description's own fault. */
+/** Whether a violation is an error of the description. */
 export const isKnownSchemaError = (violation: {
   readonly operation: string;
   readonly part: string;
@@ -20,11 +20,13 @@ export const isKnownSchemaError = (violation: {
   violation.part === 'response body' &&
   FLAWS.some(({ operation, detail }) => operation === violation.operation && detail.test(violation.detail));
 
-/** What the published schemas of webhooks get wrong: they are older than these members of a request for a protection rule. */
+/**
+ * Errors in the published schemas of webhooks, which are older than these members of a request for a protection rule.
+ */
 const WEBHOOK_FLAWS: readonly { readonly event: string; readonly detail: RegExp }[] = [
   { event: 'deployment_protection_rule.requested', detail: /additional properties \("(?:sha|ref|workflow_run)"\)$/ },
 ];
 
-/** Whether a violation is the published schema's own fault. */
+/** Whether a violation is an error of the published schemas. */
 export const isKnownWebhookError = (violation: { readonly event: string; readonly detail: string }): boolean =>
   WEBHOOK_FLAWS.some(({ event, detail }) => event === violation.event && detail.test(violation.detail));

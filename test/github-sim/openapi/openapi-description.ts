@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A schema in the dialect of OpenAPI 3.0, or a reference to one. */
+/** A schema of OpenAPI 3.0, or a reference to one. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
 export interface Reference {
@@ -12,7 +12,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly schema: OpenApiSchema;
-  /** GitHub's own mark of a path parameter that may hold slashes. */
+  /** GitHub's extension for a path parameter that may contain slashes. */
   readonly 'x-multi-segment'?: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DescribedResponse | Reference>>;
 }
 
-/** What is kept of GitHub's description of its REST API: see `scripts/trim-github-openapi.mjs`. */
+/** The part of GitHub's description of its REST API that the tests need: see `scripts/trim-github-openapi.mjs`. */
 export interface OpenApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** Payloads of webhooks by event and action, as `repository_ruleset.created`. */
+  /** Payloads of webhooks by event and action, such as `repository_ruleset.created`. */
   readonly webhooks: Readonly<Record<string, OpenApiSchema>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, OpenApiSchema>>;
@@ -44,7 +44,7 @@ export interface OpenApiDescription {
 
 const FILE = 'github-openapi.json';
 
-/** Reads the committed description. The compiler copies no JSON, so code in `dist/` reads it from the sources. */
+/** Reads the committed description. The compiler copies no JSON, so code in `dist/` reads the file in the sources. */
 export function readOpenApiDescription(): OpenApiDescription {
   const beside = new URL(FILE, import.meta.url);
   const source = existsSync(beside) ? beside : new URL(`../../../../test/github-sim/openapi/${FILE}`, import.meta.url);

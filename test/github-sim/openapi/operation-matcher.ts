@@ -16,15 +16,15 @@ interface Route {
 }
 
 /**
- * A repository's resources answer below its number, too: `/repositories/{id}/…` is where GitHub redirects to after a
- * rename or transfer. The description does not tell of it.
+ * The routes of a repository are also available below its id: GitHub redirects to `/repositories/{id}/…` after a rename
+ * or transfer. The description does not contain these paths.
  */
 const REPOSITORY = '/repos/{owner}/{repo}';
 const REPOSITORY_PATTERN = String.raw`/(?:repos/(?<owner>[^/]+)/(?<repo>[^/]+)|repositories/\d+)`;
 
 const escaped = (literal: string): string => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Finds the operation that a request addresses. */
+/** Finds the operation of a request. */
 export class OperationMatcher {
   private readonly routes: readonly Route[];
 
@@ -33,11 +33,11 @@ export class OperationMatcher {
       .flatMap(([template, operations]) =>
         Object.entries(operations).map(([method, operation]) => this.route(template, method, operation)),
       )
-      // `commits/{ref}/status` before `commits/{ref}`, whose parameter takes slashes.
+      // `commits/{ref}/status` before `commits/{ref}`, whose parameter may contain slashes.
       .sort((a, b) => b.literalSegments - a.literalSegments);
   }
 
-  /** `path` as it was sent, percent-encoded and without its query; null where no operation in use has it. */
+  /** `path` is percent-encoded and has no query. Returns null if no known operation matches. */
   find(method: string, path: string): MatchedOperation | null {
     for (const { pattern, operation, parameters, ...route } of this.routes) {
       const match = route.method === method.toUpperCase() ? pattern.exec(path) : null;

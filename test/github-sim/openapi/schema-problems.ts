@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2019.js';
 
-/** Why the last value did not validate, one sentence each, told apart by where in the value it is wrong. */
+/** The errors of the last validation, one sentence for each place in the value. */
 export function problemsOf({ errors }: ValidateFunction): string[] {
   return [...new Set((errors ?? []).map(sentenceOf))];
 }

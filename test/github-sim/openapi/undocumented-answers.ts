@@ -1,18 +1,18 @@
 import type { Exchange } from '../exchange-observer.js';
 
-/** An answer that GitHub gives and its description leaves out, with the reason why it is known to be right. */
+/** A response of GitHub that its description lacks, with the reason why it is known to be right. */
 interface UndocumentedAnswer {
   readonly statuses: readonly number[];
-  /** Of which methods; all where absent. */
+  /** The methods; all if absent. */
   readonly methods?: readonly string[];
-  /** Of which operations; all where absent. */
+  /** The operations; all if absent. */
   readonly operations?: readonly string[];
-  /** `error` is GitHub's `{message, documentation_url?}`; `any` also covers the pages of its load balancer. */
+  /** `error` is GitHub's `{message, documentation_url?}`. `any` also allows the pages of its load balancer. */
   readonly body: 'none' | 'error' | 'any';
   readonly why: string;
 }
 
-/** Each entry was checked against GitHub's guides to its REST API; whatever is not listed here is a violation. */
+/** Each entry was checked against GitHub's guides to its REST API. Any other undocumented response is a violation. */
 const UNDOCUMENTED_ANSWERS: readonly UndocumentedAnswer[] = [
   {
     statuses: [304],
@@ -65,7 +65,7 @@ const UNDOCUMENTED_ANSWERS: readonly UndocumentedAnswer[] = [
   },
 ];
 
-/** What the body of an undocumented answer must be, or null where GitHub does not answer so. */
+/** Returns the kind of body of an undocumented response, or null if GitHub does not respond with this status. */
 export function undocumentedBody(operationId: string, { method, status }: Exchange): UndocumentedAnswer['body'] | null {
   const answer = UNDOCUMENTED_ANSWERS.find(
     ({ statuses, methods, operations }) =>

@@ -13,19 +13,19 @@ import {
 import { OperationMatcher, type MatchedOperation } from './operation-matcher.js';
 import { undocumentedBody } from './undocumented-answers.js';
 
-/** One way in which an exchange is not GitHub's. */
+/** One deviation from GitHub's description. */
 export interface Violation {
-  /** GitHub's id of the operation, e.g. `pulls/create`; method and path where GitHub has no such operation. */
+  /** GitHub's id of the operation, such as `pulls/create`; method and path if GitHub has no such operation. */
   readonly operation: string;
   readonly part: 'operation' | 'parameters' | 'request headers' | 'request body' | 'status' | 'response body';
   readonly detail: string;
 }
 
-/** Media types by which a caller asks for text instead of JSON, as `application/vnd.github.raw+json`. */
+/** Media types of callers that request text instead of JSON, such as `application/vnd.github.raw+json`. */
 const TEXT_MEDIA = /application\/vnd\.github(?:\.v3)?\.(?:raw|diff|patch|sha|html)(?:\+json)?(?:$|[;,\s])/;
 const OBJECT_MEDIA = 'application/vnd.github.object';
 
-/** The least that every error of GitHub says; its own schemas of errors require nothing. */
+/** The minimum of every error of GitHub. Its own schemas of errors require nothing. */
 const ERROR: OpenApiSchema = {
   type: 'object',
   required: ['message'],
@@ -39,7 +39,7 @@ interface ExpectedBody {
 
 const isAbsent = (body: unknown): boolean => body === undefined || body === null || body === '';
 
-/** Holds exchanges against GitHub's own description of its REST API, cut down to the operations in use. */
+/** Checks exchanges against GitHub's own description of its REST API, reduced to the operations in use. */
 export class OpenApiValidator {
   private readonly schemas: DescriptionSchemas;
   private readonly matcher: OperationMatcher;
@@ -49,7 +49,7 @@ export class OpenApiValidator {
     this.matcher = new OperationMatcher(description);
   }
 
-  /** Everything that is wrong with the exchange; empty where GitHub could have had it. */
+  /** Returns every deviation of the exchange; empty if GitHub allows it. */
   check(exchange: Exchange): readonly Violation[] {
     const matched = this.matcher.find(exchange.method, exchange.path);
     if (!matched) {
@@ -74,7 +74,7 @@ export class OpenApiValidator {
       ...parameters.flatMap((parameter) => {
         if (parameter.in === 'header') return [];
         const value = (parameter.in === 'path' ? pathValues : query)[parameter.name];
-        // Below `/repositories/{id}` a path has no owner and no repo.
+        // A path below `/repositories/{id}` has no owner and no repo.
         if (value === undefined && parameter.in === 'path') return [];
         return this.parameterProblem(parameter, value);
       }),
@@ -82,7 +82,7 @@ export class OpenApiValidator {
     ];
   }
 
-  /** A parameter travels as text: it is right if the text itself or the number or boolean that it spells is. */
+  /** A parameter is sent as text. It is valid if the text, or the number or boolean that it represents, is valid. */
   private parameterProblem({ name, required, schema }: Parameter, value: string | undefined): string[] {
     if (value === undefined) return required === true ? [`${name} is missing`] : [];
     const readings: unknown[] = [value];
@@ -112,7 +112,7 @@ export class OpenApiValidator {
       : found('status', [`${exchange.status} is never answered by this operation`]);
   }
 
-  /** Null where the operation is never answered with this status. */
+  /** Null if the operation never has this status. */
   private expectedBody(operation: Operation, exchange: Exchange): ExpectedBody | null {
     const { status } = exchange;
     const documented = this.documentedResponse(operation, status);
@@ -135,7 +135,7 @@ export class OpenApiValidator {
         return this.contentProblems(content, exchange);
       case 'error':
     }
-    // Also where an outage is documented, its page may come from in front of the API.
+    // Even if an outage is documented, the page may come from a server in front of the API.
     if (status >= 500 && typeof body === 'string') return [];
     return [...new Set([...this.schemas.problems(ERROR, 'open', body), ...this.contentProblems(content, exchange)])];
   }
@@ -161,7 +161,7 @@ function headerOf(headers: Exchange['requestHeaders'], name: string): string | u
   return Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];
 }
 
-/** What GitHub asks of every request, whatever its operation. */
+/** GitHub's requirements for every request, whatever the operation. */
 function headerProblems({ requestHeaders, requestBody }: Exchange): string[] {
   const problems: string[] = [];
   if (!headerOf(requestHeaders, 'user-agent')) problems.push('user-agent is missing, and GitHub refuses to answer');

@@ -10,22 +10,24 @@ export interface WebhookSchemas {
   readonly definitions: Readonly<Record<string, object>>;
 }
 
-/** One way in which a payload is not GitHub's. */
+/** One deviation from GitHub's schemas. */
 export interface WebhookViolation {
-  /** The event, with its action where it has one: `milestone.created`. */
+  /** The event, with its action if it has one, such as `milestone.created`. */
   readonly event: string;
   readonly detail: string;
 }
 
 const SCHEMAS_ID = 'github-webhooks';
 
-/** Holds webhook payloads against their published schemas, and where these lack an event, GitHub's own description. */
+/**
+ * Checks webhook payloads against their published schemas, or against GitHub's own description if these lack the event.
+ */
 export class WebhookValidator {
   private readonly ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } });
   private readonly described: DescriptionSchemas;
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  /** The schemas are handed in, because they are installed for development only. */
+  /** The schemas are an argument, because they are installed for development only. */
   constructor(
     private readonly schemas: WebhookSchemas,
     private readonly description: OpenApiDescription = readOpenApiDescription(),
@@ -35,12 +37,12 @@ export class WebhookValidator {
     this.ajv.addSchema({ definitions: withLaterEvents(schemas.definitions, description) }, SCHEMAS_ID);
   }
 
-  /** Everything that is wrong with the payload; empty where GitHub could have sent it. */
+  /** Returns every deviation of the payload; empty if GitHub allows it. */
   check(event: string, payload: object): readonly WebhookViolation[] {
     const action = 'action' in payload && typeof payload.action === 'string' ? payload.action : null;
     const name = action === null ? event : `${event}.${action}`;
-    // An event without actions is called `push$event`; an action by itself tells more exactly what is wrong than
-    // the event's choice between all of them.
+    // An event without actions has a name such as `push$event`. The schema of one action gives more exact errors than
+    // the schema of the event, which allows any of its actions.
     const definition = `${event}$${action ?? 'event'}`;
     const problems =
       definition in this.schemas.definitions ? this.problems(definition, payload) : this.others(name, payload);
@@ -65,7 +67,9 @@ export class WebhookValidator {
   }
 }
 
-/** Which events there are the published schemas list as of their day: those that they or GitHub's description define are added. */
+/**
+ * Adds events to the published list of events, which is older: those that the schemas or GitHub's description define.
+ */
 function withLaterEvents(
   definitions: WebhookSchemas['definitions'],
   { webhooks }: OpenApiDescription,

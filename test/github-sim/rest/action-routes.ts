@@ -32,7 +32,7 @@ export const actionRoutes: readonly Route[] = [
   repositoryRoute('POST', '/actions/runs/:run/deployment_protection_rule', 'deployments:write', review),
 ];
 
-/** A verdict of an app about an environment that has its rule, or a report without one. */
+/** A decision of an app about an environment with its rule, or a report without a decision. */
 function review(call: RepositoryCall): Answer {
   const run = runOf(call);
   const environment = call.repository.environments.find(call.requiredText('environment_name'));

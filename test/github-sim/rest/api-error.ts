@@ -2,7 +2,7 @@ import type { RejectionDetail } from '../state/api-rejection.js';
 
 const DOCUMENTATION = 'https://docs.github.com/rest';
 
-/** An answer of the REST API that is not a success, worded as GitHub words it. */
+/** An unsuccessful response of the REST API, with GitHub's text. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Also what GitHub says of something that the caller may not know of. */
+/** GitHub returns it also for an object that the caller cannot see. */
 export const notFound = () => new ApiError(404, 'Not Found');
 export const badCredentials = () => new ApiError(401, 'Bad credentials');
 export const notAccessible = () => new ApiError(403, 'Resource not accessible by integration');

@@ -10,7 +10,7 @@ import { ApiError, notFound } from './api-error.js';
 import type { Answer, Call } from './call.js';
 import { created, ok, publicRoute, type Route } from './route.js';
 
-/** What an app may ask about itself, with its own token. */
+/** The routes for an app with its own token. */
 export function appRoutes(deliveries: DeliveryLog): readonly Route[] {
   return [
     publicRoute('GET', '/app', (call) => {
@@ -63,7 +63,7 @@ function installationOf(call: Call): Installation {
   return installation;
 }
 
-/** A token may be narrowed to repositories and permissions, never widened. */
+/** A token can be limited to repositories and permissions, never extended. */
 function createToken(call: Call): Answer {
   const installation = installationOf(call);
   if (installation.suspendedAt) throw new ApiError(403, 'This installation has been suspended');

@@ -6,14 +6,14 @@ import type { Caller } from './caller.js';
 
 export interface Answer {
   readonly status: number;
-  /** JSON, or bytes that are sent as they are. */
+  /** JSON, or bytes that are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const LARGEST_PAGE = 100;
 
-/** One request with what its route may use of it. */
+/** One request, with the values that its route needs. */
 export class Call {
   constructor(
     readonly state: SimulatedGitHubState,
@@ -36,12 +36,12 @@ export class Call {
     return this.url.searchParams.get(name) ?? undefined;
   }
 
-  /** The body's fields; an array or nothing has none. */
+  /** The fields of the body. An array or an empty body has none. */
   get fields(): Readonly<Record<string, unknown>> {
     return typeof this.body === 'object' && this.body !== null ? (this.body as Record<string, unknown>) : {};
   }
 
-  /** A text field; undefined where it was not sent or is null. */
+  /** A text field; undefined if it is absent or null. */
   text(name: string): string | undefined {
     const value = this.fields[name] ?? undefined;
     if (value !== undefined && typeof value !== 'string') throw invalid({ field: name, code: 'invalid' });
@@ -60,14 +60,14 @@ export class Call {
     return value.map(String);
   }
 
-  /** The account in whose name the request acts: a person, or the bot of an app. */
+  /** The account that performs the request: a user, or the bot of an app. */
   get actor(): User {
     if (this.caller.kind === 'installation') return this.caller.installation.app.bot;
     if (this.caller.kind === 'user') return this.caller.user;
     throw new ApiError(401, 'Requires authentication');
   }
 
-  /** One page of a list with its `Link` header, in the envelope where the operation has one. */
+  /** One page of a list with its `Link` header, in an envelope if the operation has one. */
   page<T>(
     items: readonly T[],
     view: (item: T) => unknown,
@@ -85,7 +85,10 @@ export class Call {
     };
   }
 
-  /** The same of a list whose pages are named by where they begin, so that what comes to its front moves none of them. */
+  /**
+   * One page of a list with cursors. A cursor names the place where a page begins, so that new items do not move the
+   * pages.
+   */
   cursorPage(items: readonly object[]): Answer {
     const perPage = Math.min(LARGEST_PAGE, Math.max(1, Number(this.query('per_page') ?? 30) || 30));
     const remaining = Number(this.query('cursor')?.replace(/^v1_/, '') ?? items.length);
@@ -110,7 +113,7 @@ export class Call {
   }
 }
 
-/** A call below `/repos/{owner}/{repo}`, whose caller was found entitled. */
+/** A call below `/repos/{owner}/{repo}` whose caller has access. */
 export class RepositoryCall extends Call {
   constructor(
     call: Call,

@@ -4,13 +4,16 @@ import type { Credential } from '../state/tokens.js';
 import type { SimulatedGitHubState } from '../state/simulated-github-state.js';
 import { ApiError, badCredentials } from './api-error.js';
 
-/** The caller of a request: an app by its own token, a holder of a token, or none. */
+/** The caller of a request: an app with its own token, the owner of a token, or an anonymous caller. */
 export type Caller = Credential | { readonly kind: 'app'; readonly app: App } | { readonly kind: 'anonymous' };
 
 const LONGEST_LIFE_S = 600;
 const CLOCK_DRIFT_S = 60;
 
-/** Reads the `Authorization` header; an unknown, expired or ill-made credential is refused, never taken as anonymous. */
+/**
+ * Reads the `Authorization` header. An unknown, expired or malformed credential is rejected and never treated as
+ * anonymous.
+ */
 export function identifyCaller(state: SimulatedGitHubState, authorization: string | undefined): Caller {
   if (authorization === undefined) return { kind: 'anonymous' };
   const token = /^(?:bearer|token) (\S+)$/i.exec(authorization)?.[1];
@@ -24,7 +27,9 @@ export function identifyCaller(state: SimulatedGitHubState, authorization: strin
   return credential;
 }
 
-/** GitHub's rules for an app's own token: RS256, issued by the app, not from the future, no longer than ten minutes. */
+/**
+ * GitHub's rules for an app's own token: RS256, issued by the app, not from the future, valid for at most ten minutes.
+ */
 function verifyAppToken(state: SimulatedGitHubState, token: string): App {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const [{ alg }, claims] = [parsePart(header), parsePart(payload)];

@@ -79,7 +79,7 @@ export const checkRoutes: readonly Route[] = [
   }),
 ];
 
-/** Only an app may report check runs; a person's token cannot. */
+/** Only an app can create check runs. The token of a user cannot. */
 function appOf({ caller }: RepositoryCall): App {
   if (caller.kind === 'installation') return caller.installation.app;
   throw new ApiError(403, 'You must authenticate via a GitHub App.');
@@ -107,7 +107,7 @@ function editsOf(call: RepositoryCall): CheckRunEdits {
   };
 }
 
-/** Without any status the combined state is pending. */
+/** The combined state is pending if there is no status. */
 function combinedState(statuses: readonly CommitStatus[]): 'failure' | 'pending' | 'success' {
   if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
   return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';

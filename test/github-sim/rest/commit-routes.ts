@@ -4,7 +4,7 @@ import { ApiError, notFound } from './api-error.js';
 import type { Answer, RepositoryCall } from './call.js';
 import { repositoryRoute, ok, type Route } from './route.js';
 
-/** GitHub lists no more changed files than this in one comparison. */
+/** The maximum number of changed files in a comparison of GitHub. */
 const FILES_IN_A_COMPARISON = 300;
 
 export const commitRoutes: readonly Route[] = [
@@ -40,7 +40,7 @@ export const commitRoutes: readonly Route[] = [
   }),
 ];
 
-/** The commit that a name in the address means; GitHub answers 422 where it looks like a SHA and is none. */
+/** The commit of a name in the path. GitHub returns 422 for a text that looks like a SHA and is none. */
 export function findCommit(call: RepositoryCall, name: string): Sha {
   const sha = call.repository.git.resolve(name);
   if (sha !== null) return sha;

@@ -12,7 +12,7 @@ export const contentRoutes: readonly Route[] = [
   repositoryRoute('PUT', '/contents/*', 'contents:write', write),
 ];
 
-/** GitHub lists no more entries of one folder than this. */
+/** The maximum number of entries in GitHub's response for a folder. */
 const ENTRIES_OF_A_FOLDER = 1000;
 
 function read(call: RepositoryCall): Answer {
@@ -34,7 +34,7 @@ function read(call: RepositoryCall): Answer {
   return ok({ ...entryView(call.repository, path, file, ref), content: encoded, encoding: 'base64' });
 }
 
-/** A link to a file is answered with that file, as if it lay there itself. */
+/** Follows a symbolic link. GitHub returns the target, as if it were at the path of the link. */
 function followed({ git }: Repository, files: ReadonlyMap<string, TreeFile>, path: string): TreeFile | undefined {
   const file = files.get(path);
   if (file?.mode !== '120000') return file;

@@ -64,7 +64,7 @@ export const gitDataRoutes: readonly Route[] = [
   }),
 ];
 
-/** Writes the sent entries over the base tree; a null SHA removes a path. */
+/** Writes the sent entries over the base tree. A null SHA removes a path. */
 function writeTree(call: RepositoryCall): Sha {
   const { store } = call.repository.git;
   const base = call.text('base_tree');
@@ -83,7 +83,7 @@ function writeTree(call: RepositoryCall): Sha {
     else {
       const blob = content === undefined ? (sha ?? '') : store.putBlob(Buffer.from(content));
       if (!store.hasBlob(blob)) throw new ApiError(422, 'tree.sha is not a valid blob');
-      // A file takes the place of a folder of its name.
+      // A file replaces a folder of its name.
       for (const inner of files.keys()) if (inner.startsWith(`${path}/`)) files.delete(inner);
       files.set(path, { mode, sha: blob });
     }
@@ -97,7 +97,7 @@ function addFolder(call: RepositoryCall, files: Map<string, TreeFile>, path: str
   for (const [inner, file] of store.files(sha)) files.set(`${path}/${inner}`, file);
 }
 
-/** GitHub takes the SHA of a commit as well where it wants a tree. */
+/** GitHub accepts the SHA of a commit in place of a tree. */
 function treeOf({ git }: Repository, sha: Sha): Sha {
   if (git.store.hasTree(sha)) return sha;
   if (git.store.hasCommit(sha)) return git.store.commit(sha).tree;

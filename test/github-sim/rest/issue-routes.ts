@@ -46,7 +46,7 @@ export const issueRoutes: readonly Route[] = [
   ),
 ];
 
-/** What a person may do who has the role `triage`. */
+/** A route that requires the role `triage` of a user. */
 function triaging(method: Method, path: string, handle: RepositoryRoute['handle']): RepositoryRoute {
   return repositoryRoute(method, path, 'issues|pull_requests:write', handle, 'triage');
 }
@@ -57,7 +57,7 @@ function issueOf(call: RepositoryCall): Issue {
   return issue;
 }
 
-/** Newest first, as GitHub lists them unless asked otherwise. */
+/** The issues that match the query, newest first, which is GitHub's default order. */
 function matching(call: RepositoryCall): readonly Issue[] {
   const [state, milestone, assignee] = [call.query('state') ?? 'open', call.query('milestone'), call.query('assignee')];
   const creator = call.query('creator');
@@ -129,7 +129,7 @@ function labelsOf(call: RepositoryCall): readonly string[] {
   return labels.map((label) => (typeof label === 'string' ? label : label.name));
 }
 
-/** People by login; GitHub silently leaves out who cannot be assigned. */
+/** Users by login. GitHub silently omits users who cannot be assigned. */
 function users(call: RepositoryCall, field: string): readonly User[] {
   const found = call.texts(field).map((login) => call.state.accounts.findUser(login));
   return found.filter((user) => user !== null && call.repository.roleOf(user) !== 'none') as readonly User[];

@@ -1,12 +1,12 @@
 import { ApiError } from './api-error.js';
 
-/** The lengths beyond which GitHub refuses a text for good, with 422. */
+/** The maximum lengths of texts. GitHub rejects longer ones with 422. */
 const CHARACTERS = { title: 256, body: 65_536 } as const;
-/** Of a check run's output: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
+/** The limit of a check run's output: https://docs.github.com/rest/checks/runs, "Maximum length: 65535 characters". */
 const OUTPUT_BYTES = 65_535;
 const OUTPUT_TEXTS = ['summary', 'text'] as const;
 
-/** Refuses a title or a body of an issue or a pull request that is longer than GitHub takes. */
+/** Rejects a title or a body of an issue or a pull request that is longer than GitHub allows. */
 export function refuseLong(resource: 'Issue' | 'PullRequest', fields: Readonly<Record<string, unknown>>): void {
   for (const [field, limit] of Object.entries(CHARACTERS)) {
     const text = fields[field];
@@ -16,7 +16,7 @@ export function refuseLong(resource: 'Issue' | 'PullRequest', fields: Readonly<R
   }
 }
 
-/** Refuses a check run whose output is longer than GitHub takes. */
+/** Rejects a check run whose output is longer than GitHub allows. */
 export function refuseLongOutput(output: object): void {
   const texts = output as Readonly<Record<string, unknown>>;
   for (const field of OUTPUT_TEXTS) {

@@ -52,7 +52,7 @@ function dueOn(call: RepositoryCall): Date | null | undefined {
   return text === undefined ? undefined : new Date(text);
 }
 
-/** By due date, those without one first; or by how much is done. Upwards unless asked otherwise, as on GitHub. */
+/** Sorts by due date, those without one first, or by completeness. The default direction is ascending, as on GitHub. */
 function sorted(milestones: readonly Milestone[], sort = 'due_on', direction = 'asc'): readonly Milestone[] {
   const key = (one: Milestone) =>
     sort === 'completeness' ? milestoneView(one).closed_issues : (one.dueOn?.getTime() ?? Number.NEGATIVE_INFINITY);

@@ -43,7 +43,7 @@ function named(call: Call): Organization {
   return organization;
 }
 
-/** An organization whose people the caller may see: a member, or an app that was granted to read them. */
+/** An organization whose members the caller can see: as a member, or as an app with the permission to read them. */
 function insider(call: Call): Organization {
   const organization = named(call);
   const { caller } = call;

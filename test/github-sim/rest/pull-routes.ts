@@ -65,7 +65,7 @@ export function pullOf(call: RepositoryCall): Pull {
   return pull;
 }
 
-/** Newest first; a `head` filter without its owner is ignored, as GitHub does. */
+/** Newest first. A `head` filter without its owner is ignored, as on GitHub. */
 function matching(call: RepositoryCall): readonly Pull[] {
   const [state, head, base] = [call.query('state') ?? 'open', call.query('head'), call.query('base')];
   const pulls = call.repository.pulls

@@ -7,14 +7,14 @@ interface Window {
 
 const HOUR_S = 3600;
 
-/** The primary rate limit: so many requests an hour for each token. */
+/** The primary rate limit: a number of requests per hour for each token. */
 export class RateLimits {
   limit = 5000;
   private readonly windows = new Map<string, Window>();
 
   constructor(private readonly time: TimeSource) {}
 
-  /** Whether the holder has a request left; taking it away is `spend`'s. */
+  /** Whether the holder has a request left. `spend` uses it. */
   hasLeft(holder: string): boolean {
     return this.window(holder).used < this.limit;
   }
@@ -23,7 +23,7 @@ export class RateLimits {
     this.window(holder).used += 1;
   }
 
-  /** Uses up what the holder has left in this hour. */
+  /** Uses up the requests of this hour. */
   exhaust(holder: string): void {
     this.window(holder).used = this.limit;
   }

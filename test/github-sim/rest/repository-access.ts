@@ -7,16 +7,18 @@ import type { Caller } from './caller.js';
 
 /** The permission that a route requires in a repository. */
 export interface RepositoryNeed {
-  /** Alternatives of an app's permissions: any one of them will do. */
+  /** Alternative permissions of an app. One of them is enough. */
   readonly permissions: readonly string[];
   readonly level: PermissionLevel;
-  /** What a person needs where it is not the role of the level. */
+  /** The role that a user needs, if it is not the role of the level. */
   readonly role?: RoleName;
 }
 
 const ROLE_FOR_LEVEL: Readonly<Record<PermissionLevel, RoleName>> = { read: 'read', write: 'write', admin: 'admin' };
 
-/** Refuses a caller as GitHub does: 404 where it must not even know of the repository, 403 where it lacks a permission. */
+/**
+ * Rejects a caller as GitHub does: 404 if the caller cannot see the repository, 403 if the caller lacks a permission.
+ */
 export function requireAccess(caller: Caller, repository: Repository, need: RepositoryNeed): void {
   if (!canRead(caller, repository)) throw notFound();
   if (caller.kind === 'anonymous' || caller.kind === 'app') {
@@ -28,7 +30,7 @@ export function requireAccess(caller: Caller, repository: Repository, need: Repo
   if (need.level !== 'read' && repository.archived) throw new ApiError(403, 'Repository was archived so is read-only.');
 }
 
-/** Whether the repository exists for this caller. */
+/** Whether the caller can see the repository. */
 export function canRead(caller: Caller, repository: Repository): boolean {
   if (caller.kind === 'installation') return !repository.private || isCovered(caller, repository);
   if (caller.kind !== 'user') return !repository.private;
@@ -38,7 +40,7 @@ export function canRead(caller: Caller, repository: Repository): boolean {
   return repository.state.installations.find(app, repository.owner)?.covers(repository) ?? false;
 }
 
-/** Whether a route with this need would let the caller write. */
+/** Whether a route with this need allows the caller to write. */
 export function canWrite(caller: Caller, repository: Repository, need: RepositoryNeed): boolean {
   try {
     requireAccess(caller, repository, need);

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.js';
 import type { RepositoryCall } from './call.js';
 import { repositoryRoute, noContent, ok, type Route } from './route.js';
 
-/** GitHub takes no more top-level keys than this in a dispatch. */
+/** The maximum number of top-level keys in a dispatch of GitHub. */
 const KEYS_IN_A_DISPATCH = 10;
 
 export const repositoryRoutes: readonly Route[] = [
@@ -16,7 +16,7 @@ export const repositoryRoutes: readonly Route[] = [
   repositoryRoute('POST', '/dispatches', 'contents:write', dispatch),
 ];
 
-/** What the caller may do, which GitHub tells people alone. */
+/** The permissions of the caller, which GitHub returns to users only. */
 function rightsOf({ caller, repository }: RepositoryCall): object {
   if (caller.kind !== 'user') return {};
   const role = repository.roleOf(caller.user);

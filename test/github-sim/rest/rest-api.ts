@@ -22,7 +22,7 @@ interface Parts {
   readonly observe: ExchangeObserver;
 }
 
-/** GitHub's REST API over HTTP: who calls, what they have left, what goes wrong, and how an answer is dressed. */
+/** GitHub's REST API over HTTP: authentication, rate limits, planned faults, and the headers of responses. */
 export class RestApi {
   constructor(private readonly parts: Parts) {}
 
@@ -58,7 +58,7 @@ export class RestApi {
     this.observe(request, answer);
     if (fault?.kind === 'drop') return this.drop(reply);
     if (fault?.kind === '5xx') return this.send(serverError(fault), request, reply);
-    // Of an answer without a body nothing can be left out but the whole.
+    // A response without a body cannot be truncated, so it is dropped.
     if (fault?.kind === 'truncate') return answer.status === 304 ? this.drop(reply) : this.truncate(answer, reply);
     if (fault?.kind === 'hold') {
       fault.came();
@@ -124,7 +124,7 @@ export class RestApi {
     });
   }
 
-  /** The answer of a fault that takes the place of the operation. */
+  /** The response that a fault sends in place of the operation's, or null. */
   private instead(fault: FaultSpec, request: FastifyRequest): Answer | null {
     if (fault.kind === 'secondary-limit') {
       const retryAfter = fault.retryAfterS === undefined ? 60 : fault.retryAfterS;
@@ -150,7 +150,7 @@ export class RestApi {
     return reply;
   }
 
-  /** Announces the whole body, sends half of it and hangs up. */
+  /** Declares the length of the whole body, sends half of it and closes the connection. */
   private truncate({ status, body }: Answer, reply: FastifyReply): FastifyReply {
     const whole = Buffer.from(JSON.stringify(body ?? {}));
     reply.hijack();
@@ -174,7 +174,7 @@ export class RestApi {
   }
 }
 
-/** Dresses a successful read with its `ETag`, and answers 304 where the reader has it already. */
+/** Adds an `ETag` to a successful read, and returns 304 if the caller already has this version. */
 function conditional(answer: Answer, request: FastifyRequest): Answer {
   if (request.method !== 'GET' || answer.status !== 200) return answer;
   const content = Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body);
@@ -201,7 +201,7 @@ function refuseUnknown(): Answer {
   throw notFound();
 }
 
-/** Whose limit a request counts against; the token itself never shows in a message. */
+/** The holder of the rate limit that a request uses. It contains a hash of the token, never the token itself. */
 function holderOf(authorization: string | readonly string[] | undefined): string {
   if (authorization === undefined) return '127.0.0.1';
   return `token ${createHash('sha256').update(String(authorization)).digest('hex').slice(0, 8)}`;

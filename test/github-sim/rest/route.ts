@@ -24,14 +24,14 @@ export interface RepositoryRoute extends RouteAddress {
 
 export type Route = OpenRoute | RepositoryRoute;
 
-/** A route that looks at its caller itself. */
+/** A route that checks its caller itself. */
 export function publicRoute(method: Method, path: string, handle: OpenRoute['handle']): OpenRoute {
   return { kind: 'open', method, path, handle };
 }
 
 /**
- * A route below `/repos/{owner}/{repo}`: the path is what follows, the need is `permission[|permission]:level`. A person needs
- * the role of that level, or the one that is named.
+ * A route below `/repos/{owner}/{repo}`. `path` is the rest of the path, and `need` is `permission[|permission]:level`.
+ * A user needs the role of that level, or the given role.
  */
 export function repositoryRoute(
   method: Method,

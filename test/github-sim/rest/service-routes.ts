@@ -3,7 +3,7 @@ import type { AppManifests } from '../web/app-manifests.js';
 import { notFound } from './api-error.js';
 import { created, ok, publicRoute, type Route } from './route.js';
 
-/** What GitHub says of itself, and the exchange of a manifest's code for the app that it described. */
+/** The description of the service, and the exchange of a manifest's code for its app. */
 export function serviceRoutes(manifests: AppManifests): readonly Route[] {
   return [
     publicRoute('GET', '/meta', () =>

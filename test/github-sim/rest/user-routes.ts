@@ -50,7 +50,7 @@ function organizationsOf(call: Call) {
   return call.state.accounts.organizations().filter(({ members }) => members.has(user.id));
 }
 
-/** The installations of the authorized app that the person can reach anything of. */
+/** The installations of the authorized app with at least one repository that the user can reach. */
 function installationsOf(call: Call): readonly Installation[] {
   const user = signedIn(call);
   const { caller } = call;

@@ -4,8 +4,8 @@ import type { Caller } from './caller.js';
 const WORKFLOWS = '.github/workflows/';
 
 /**
- * Rejects a write of a workflow file without the permission: an app without its permission gets an error, a classic token
- * without the scope `workflow` that there is nothing here.
+ * Rejects a write of a workflow file without the permission. An app without the permission gets an error about it, and
+ * a classic token without the scope `workflow` gets a 404.
  */
 export function requireWorkflowAccess(caller: Caller, paths: readonly string[]): void {
   if (!paths.some((path) => path.startsWith(WORKFLOWS))) return;

@@ -5,7 +5,7 @@ export interface AccountSpec {
   readonly name?: string;
 }
 
-/** A user, a bot or an organization: kept by its id, while its login is a label that may change hands. */
+/** A user, a bot or an organization. The id identifies the account, because its login can pass to another one. */
 export abstract class Account {
   readonly id: number;
   readonly createdAt: Date;

@@ -2,7 +2,7 @@ import { Account } from './account.js';
 import { Organization } from './organization.js';
 import { User } from './user.js';
 
-/** Every account that exists now, by id and by the login that it has now; logins are equal without regard to case. */
+/** Every existing account, by id and by its present login, in any letter case. */
 export class Accounts {
   private readonly byId = new Map<number, Account>();
 
@@ -40,7 +40,7 @@ export class Accounts {
     return account instanceof Organization ? account : null;
   }
 
-  /** The account that a commit with this address belongs to. */
+  /** The account of commits with this address. */
   findByEmail(email: string): User | null {
     return this.users().find((user) => user.email === email) ?? null;
   }

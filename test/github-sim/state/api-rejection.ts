@@ -5,7 +5,7 @@ export interface RejectionDetail {
   readonly message?: string;
 }
 
-/** GitHub would not do this in this state; a REST answer carries the reason as GitHub words it. */
+/** GitHub rejects the action in the present state. A REST response contains the reason in GitHub's words. */
 export class ApiRejection extends Error {
   constructor(
     readonly kind: 'invalid' | 'conflict' | 'not_allowed' | 'not_found',

@@ -11,13 +11,13 @@ export interface AppSpec {
   readonly owner: Account;
   readonly webhookUrl?: string;
   readonly callbackUrls?: readonly string[];
-  /** Where a browser goes after the app was installed. */
+  /** The target of the browser after an installation of the app. */
   readonly setupUrl?: string;
   readonly permissions?: Permissions;
   readonly events?: readonly string[];
 }
 
-/** What the app that this simulator was made for needs, and hears. */
+/** The permissions and events of the Shipgate app. */
 const USUAL_PERMISSIONS: Permissions = {
   metadata: 'read',
   actions: 'read',
@@ -58,7 +58,7 @@ const USUAL_EVENTS: readonly string[] = [
   'workflow_run',
 ];
 
-/** A registered GitHub App with its keys, its bot account and what it asks of those who install it. */
+/** A registered GitHub App with its keys, its bot account, and the permissions that it requests. */
 export class App {
   readonly id: number;
   readonly createdAt: Date;
@@ -68,7 +68,7 @@ export class App {
   readonly clientId: string;
   readonly clientSecret = randomBytes(20).toString('hex');
   readonly webhookSecret = randomBytes(20).toString('hex');
-  /** PKCS#1 PEM, as GitHub hands it out. */
+  /** PKCS#1 PEM, the format in which GitHub issues it. */
   readonly privateKey: string;
   readonly publicKey: string;
   readonly bot: User;

@@ -17,7 +17,7 @@ export class Apps {
     return this.apps.find((app) => app.slug === slug) ?? null;
   }
 
-  /** By app id or client id: GitHub takes either as the issuer of an app's token. */
+  /** Finds an app by its id or its client id. GitHub accepts both as the issuer of an app's token. */
   findByIssuer(issuer: string): App | null {
     return this.apps.find((app) => String(app.id) === issuer || app.clientId === issuer) ?? null;
   }

@@ -6,10 +6,10 @@ import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
 const NOTHING = '0'.repeat(40);
-/** GitHub lists no more commits than this in one push event. */
+/** The maximum number of commits in one push event of GitHub. */
 const COMMITS_IN_A_PUSH = 2048;
 
-/** Tells of branches that were made, moved and removed. */
+/** Sends events about branches that were created, moved and deleted. */
 export class BranchChangeNotifier {
   constructor(private readonly repository: Repository) {}
 

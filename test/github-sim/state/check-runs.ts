@@ -35,7 +35,7 @@ interface CheckRunSpec {
   readonly name: string;
   readonly app: App;
   readonly status?: CheckRun['status'];
-  /** A conclusion completes the run. */
+  /** If present, the run is completed. */
   readonly conclusion?: CheckConclusion;
   readonly detailsUrl?: string;
   readonly externalId?: string;
@@ -44,7 +44,7 @@ interface CheckRunSpec {
 
 export type CheckRunEdits = Partial<Omit<CheckRunSpec, 'sha' | 'app'>>;
 
-/** The check runs of a repository. A run belongs to the app that made it, which alone may change it. */
+/** The check runs of a repository. Only the app that created a run can change it. */
 export class CheckRuns {
   private readonly runs: CheckRun[] = [];
   private readonly suites = new Map<string, number>();
@@ -86,7 +86,7 @@ export class CheckRuns {
     return this.runs.find((run) => run.id === id) ?? null;
   }
 
-  /** Newest first; `latest` keeps the newest run of each name and app. */
+  /** Newest first. `latest` limits the list to the newest run of each name and app. */
   ofCommit(sha: Sha, filter: 'latest' | 'all'): readonly CheckRun[] {
     const runs = this.runs.filter(({ headSha }) => headSha === sha).toReversed();
     if (filter === 'all') return runs;

@@ -27,7 +27,7 @@ interface CommitStatusSpec {
   readonly by?: User;
 }
 
-/** The commit statuses of a repository: each one stays, the newest of a context counts. */
+/** The commit statuses of a repository. All remain, and the newest of each context counts. */
 export class CommitStatuses {
   private readonly statuses: CommitStatus[] = [];
 
@@ -93,7 +93,7 @@ export class CommitStatuses {
   }
 }
 
-/** A commit as `status` events carry it: without the time of verification, which only the REST API tells. */
+/** A commit in `status` events: without the time of verification, which only the REST API returns. */
 function commitInStatusEvent(repository: Repository, sha: Sha): object {
   const { commit, ...around } = commitView(repository, sha);
   const { verified, reason, signature, payload } = commit.verification;

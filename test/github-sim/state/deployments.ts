@@ -45,7 +45,7 @@ interface DeploymentStatusSpec {
   readonly by?: User;
 }
 
-/** The deployments of a repository with all that was said of each. */
+/** The deployments of a repository with their statuses. */
 export class Deployments {
   private readonly deployments: Deployment[] = [];
 
@@ -72,7 +72,9 @@ export class Deployments {
     return deployment;
   }
 
-  /** Adds a status; a success makes the earlier successful deployments of the environment inactive, silently. */
+  /**
+   * Adds a status. A success makes the earlier successful deployments of the environment inactive, without an event.
+   */
   setStatus(deployment: Deployment, state: DeploymentState, spec: DeploymentStatusSpec = {}): DeploymentStatus {
     if (state === 'success') this.deactivateEarlier(deployment);
     const status = this.append(deployment, state, spec);

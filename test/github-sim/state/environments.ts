@@ -3,23 +3,23 @@ import type { App } from './app.js';
 import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
-/** GitHub takes no more custom rules for one environment. */
+/** The maximum number of custom rules for one environment of GitHub. */
 const MAX_RULES = 6;
 
-/** An app that must agree before a job of the environment runs. */
+/** An app that must approve before a job of the environment runs. */
 export interface ProtectionRule {
   readonly id: number;
   readonly app: App;
 }
 
 interface EnvironmentSpec {
-  /** The people of whom one must agree. */
+  /** The users of whom one must approve. */
   readonly reviewers?: readonly User[];
   readonly waitMinutes?: number;
   readonly canAdminsBypass?: boolean;
 }
 
-/** An environment with what protects it. */
+/** An environment with its protection rules. */
 export class Environment {
   readonly id: number;
   readonly createdAt: Date;
@@ -54,7 +54,7 @@ export class Environment {
   }
 }
 
-/** The environments of a repository. Their names differ in more than their case. */
+/** The environments of a repository. No two names differ only in letter case. */
 export class Environments {
   /** Whether the plan of the owner has custom rules for the repository. */
   offersRules = true;

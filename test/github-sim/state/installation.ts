@@ -11,12 +11,12 @@ import type { User } from './user.js';
 
 export interface InstallationSpec {
   readonly repositories: 'all' | readonly Repository[];
-  /** What its owner granted; all that the app asks for where nothing is said. */
+  /** The permissions that the owner granted; by default all that the app requests. */
   readonly permissions?: Permissions;
   readonly by?: User;
 }
 
-/** An app in an organization: the repositories that it may see, and what it may do there. */
+/** An installation of an app in an organization, with its repositories and permissions. */
 export class Installation {
   readonly id: number;
   readonly createdAt: Date;
@@ -57,7 +57,7 @@ export class Installation {
     this.announceRepositories('removed', repositories, by);
   }
 
-  /** A deleted repository leaves the selection, so that its successor of the same name is not in it. */
+  /** Removes a deleted repository from the selection. A new repository of the same name is not in it. */
   remove(repository: Repository): void {
     this.selectedIds.delete(repository.id);
   }
@@ -74,7 +74,7 @@ export class Installation {
     this.announce('unsuspend', by);
   }
 
-  /** Its owner accepts that the app may do something else than before. Tokens that were handed out stay as they are. */
+  /** Changes the permissions, as the owner does by accepting new ones. Existing tokens stay unchanged. */
   accept(permissions: Permissions, by: User = this.organization.founder): void {
     this.permissions = permissions;
     this.announce('new_permissions_accepted', by);

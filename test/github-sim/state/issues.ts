@@ -12,7 +12,7 @@ export interface Label {
   readonly name: string;
 }
 
-/** An issue, or the side of a pull request that is one. */
+/** An issue, or the issue of a pull request. */
 export interface Issue {
   readonly id: number;
   readonly number: number;
@@ -21,7 +21,7 @@ export interface Issue {
   readonly createdAt: Date;
   readonly assignees: Map<number, User>;
   readonly labels: Map<string, Label>;
-  /** Issues and pull requests that mention this one, in the order in which they first did. */
+  /** Issues and pull requests that mention this one, in the order of their first mention. */
   readonly mentionedBy: { readonly source: Issue; readonly by: User; readonly at: Date }[];
   pull: Pull | null;
   title: string;
@@ -41,7 +41,7 @@ interface IssueSpec {
   readonly labels?: readonly string[];
 }
 
-/** The issues of a repository, pull requests among them. */
+/** The issues of a repository, including those of pull requests. */
 export class Issues {
   private readonly issues: Issue[] = [];
   private readonly labels = new Map<string, Label>();
@@ -55,7 +55,7 @@ export class Issues {
     return issue;
   }
 
-  /** Keeps an issue without a word about it: a pull request announces itself. */
+  /** Adds an issue without an event, because a pull request has its own event. */
   add({ title, body = null, author = this.repository.owner.founder, milestone = null, ...spec }: IssueSpec): Issue {
     const now = this.repository.state.now();
     const issue: Issue = {
@@ -160,14 +160,14 @@ export class Issues {
     this.repository.emit('label', { action: 'edited', changes, label: labelView(this.repository, label) }, by);
   }
 
-  /** Takes a label from all of its issues, of none of which is told. */
+  /** Removes a label from all of its issues, without an event of an issue. */
   deleteLabel(name: string, by: User = this.repository.owner.founder): void {
     const label = this.label(name);
     this.replaceLabel(name, null);
     this.repository.emit('label', { action: 'deleted', label: labelView(this.repository, label) }, by);
   }
 
-  /** Removes an issue for good, as an administrator may. */
+  /** Deletes an issue, as an administrator can. */
   delete(issue: Issue, by: User = this.repository.owner.founder): void {
     this.issues.splice(this.issues.indexOf(issue), 1);
     this.announce(issue, { action: 'deleted' }, by);
@@ -185,7 +185,7 @@ export class Issues {
     return label;
   }
 
-  /** Each issue that title or body mention as `#n` remembers it, once. */
+  /** Records the mention once in each issue that the title or body mentions as `#n`. */
   private recordMentions(source: Issue, by: User): void {
     const text = `${source.title}\n${source.body ?? ''}`;
     for (const [, number] of text.matchAll(/(?<![\w&])#(\d+)\b/g)) {

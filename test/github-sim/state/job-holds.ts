@@ -6,26 +6,26 @@ import type { Environment } from './environments.js';
 import type { User } from './user.js';
 import type { WorkflowJob, WorkflowRun } from './workflow-runs.js';
 
-/** A job that waits for its environment longer than this fails. */
+/** A job that waits longer for its environment fails. */
 const LONGEST_WAIT_MS = 30 * 86_400_000;
 const MINUTE_MS = 60_000;
-/** The reports without a verdict that an app may give about one deployment. */
+/** The maximum number of reports without a decision that an app may send about one deployment. */
 const MAX_REPORTS = 10;
 
-/** A job that waits for its environment, or did, with its deployment. */
+/** A job that waits or waited for its environment, with its deployment. */
 interface JobHold {
   readonly job: WorkflowJob;
   readonly environment: Environment;
   readonly deployment: Deployment;
   readonly requestedAt: Date;
-  /** The ids of the apps that agreed. */
+  /** The ids of the apps that approved. */
   readonly agreed: Set<number>;
-  /** How often each app reported without a verdict, by its id. */
+  /** The number of reports of each app, by its id. */
   readonly reports: Map<number, number>;
   isReviewed: boolean;
 }
 
-/** What was said about the jobs of a run that waited for an environment. */
+/** A decision or a report about the jobs of a run that waited for an environment. */
 export interface HoldReview {
   readonly environment: Environment;
   readonly state: 'approved' | 'rejected' | 'pending';
@@ -33,7 +33,7 @@ export interface HoldReview {
   readonly comment: string;
 }
 
-/** The jobs of a run that need an environment: who must agree, who did, and what follows. */
+/** The jobs of a run that need an environment: the required approvals, the given ones, and their effects. */
 export class JobHolds {
   /** Newest first, as GitHub lists them. */
   readonly reviews: HoldReview[] = [];
@@ -41,7 +41,7 @@ export class JobHolds {
 
   constructor(private readonly run: WorkflowRun) {}
 
-  /** A job needs an environment: its deployment is made, and each app with a rule is asked. */
+  /** Lets a job need an environment: creates its deployment, and sends each app with a rule a request. */
   request(name: string, environmentName: string): Deployment {
     const { run } = this;
     const { environments, deployments, state } = run.repository;
@@ -64,7 +64,7 @@ export class JobHolds {
     return deployment;
   }
 
-  /** The environments that jobs wait for, each with the time since which it is waited for and whether people must agree. */
+  /** The environments that jobs wait for, each with the start of the wait and whether reviewers must approve. */
   pending(): readonly { readonly environment: Environment; readonly since: Date; readonly isReviewed: boolean }[] {
     const waiting = this.waiting();
     return [...new Set(waiting.map(({ environment }) => environment))].map((environment) => {
@@ -74,7 +74,7 @@ export class JobHolds {
     });
   }
 
-  /** The verdict of an app with a rule, for all jobs that wait for the environment. */
+  /** Applies the decision of an app with a rule to all jobs that wait for the environment. */
   decide(app: App, environment: Environment, state: 'approved' | 'rejected', comment: string): void {
     const waiting = this.waitingFor(environment);
     const open = waiting.filter(({ agreed }) => !agreed.has(app.id));
@@ -89,7 +89,7 @@ export class JobHolds {
     }
   }
 
-  /** What an app says about the jobs that wait for the environment while it has no verdict. */
+  /** Records a report of an app without a decision about the jobs that wait for the environment. */
   report(app: App, environment: Environment, comment: string): void {
     const waiting = this.waitingFor(environment);
     if (waiting.some(({ reports }) => (reports.get(app.id) ?? 0) >= MAX_REPORTS)) {
@@ -99,7 +99,7 @@ export class JobHolds {
     this.reviews.unshift({ environment, state: 'pending', user: app.bot, comment });
   }
 
-  /** A reviewer of the environment agrees. */
+  /** Records the approval of a reviewer of the environment. */
   approve(environmentName: string, user: User): void {
     const environment = this.run.repository.environments.find(environmentName);
     if (!environment?.reviewers.includes(user)) throw new Error(`${user.login} may not review ${environmentName}`);
@@ -111,7 +111,7 @@ export class JobHolds {
     }
   }
 
-  /** An administrator lets the jobs run, whatever the rules of the environment say. */
+  /** Lets the jobs run as an administrator, whatever the rules of the environment require. */
   bypass(environmentName: string, user: User): void {
     const environment = this.run.repository.environments.find(environmentName);
     if (!environment?.canAdminsBypass) throw new Error(`The rules of ${environmentName} may not be bypassed`);
@@ -120,7 +120,7 @@ export class JobHolds {
     for (const hold of waiting) this.pass(hold);
   }
 
-  /** Runs every job that was let go to its end, and its deployment to its success. */
+  /** Completes every job that was approved, and its deployment with success. */
   finish(): void {
     for (const hold of this.holds) {
       if (hold.job.status !== 'queued') continue;
@@ -137,7 +137,7 @@ export class JobHolds {
     throw new ApiRejection('invalid', 'No pending deployment requests to approve or reject');
   }
 
-  /** The jobs that wait now: the end of a timer and of the longest wait are noticed here. */
+  /** The jobs that wait now. First ends the waits whose timer or maximum is over. */
   private waiting(): readonly JobHold[] {
     const now = this.run.repository.state.now().getTime();
     for (const hold of this.holds.filter(isWaiting)) {

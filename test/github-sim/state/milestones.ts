@@ -25,7 +25,7 @@ interface MilestoneSpec {
 
 export type MilestoneEdits = Partial<Pick<Milestone, 'title' | 'description' | 'dueOn' | 'state'>>;
 
-/** The milestones of a repository; their numbers are never given out twice, even where one was deleted. */
+/** The milestones of a repository. A number is never used again, even after a milestone was deleted. */
 export class Milestones {
   private readonly milestones: Milestone[] = [];
   private lastNumber = 0;
@@ -90,7 +90,7 @@ export class Milestones {
     this.edit(milestone, { state: 'open' }, by);
   }
 
-  /** Removes the milestone; its issues stay, without one. */
+  /** Deletes the milestone. Its issues remain, without a milestone. */
   delete(milestone: Milestone, by: User = this.repository.owner.founder): void {
     for (const issue of this.repository.issues.list()) if (issue.milestone === milestone) issue.milestone = null;
     this.milestones.splice(this.milestones.indexOf(milestone), 1);

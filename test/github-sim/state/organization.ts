@@ -10,7 +10,7 @@ import type { SimulatedGitHubState } from './simulated-github-state.js';
 
 type OrganizationRole = 'admin' | 'member';
 
-/** An organization with its people, its teams and what any member may do in its repositories. */
+/** An organization with its members, its teams and the base permission of its members. */
 export class Organization extends Account {
   readonly type = 'Organization';
   readonly members = new Map<number, { readonly user: User; readonly role: OrganizationRole }>();
@@ -20,7 +20,7 @@ export class Organization extends Account {
   constructor(
     state: SimulatedGitHubState,
     spec: AccountSpec,
-    /** Who founded it: an owner, and the person behind every act for which a test names none. */
+    /** An owner, who performs every action for which a test names no user. */
     readonly founder: User,
   ) {
     super(state, spec);

@@ -1,4 +1,4 @@
-/** What an app may do with one kind of resource. */
+/** The access of an app to one kind of resource. */
 export type PermissionLevel = 'read' | 'write' | 'admin';
 
 export type Permissions = Readonly<Record<string, PermissionLevel>>;

@@ -12,7 +12,7 @@ interface MergeWishes {
   readonly message?: string;
 }
 
-/** Makes the commits that a merge by button makes; it moves no ref. */
+/** Creates the commits of a merge by button. It moves no ref. */
 export class PullMerge {
   private readonly headSha: Sha;
   private readonly baseSha: Sha;
@@ -25,7 +25,7 @@ export class PullMerge {
     this.baseSha = pull.baseSha;
   }
 
-  /** The commit that the base branch is to have as its head. */
+  /** Returns the new head of the base branch. */
   perform({ method = 'merge', expectedHead, title, message }: MergeWishes): Sha {
     const { issue, draft } = this.pull;
     if (issue.state === 'closed' || draft) throw new ApiRejection('not_allowed', 'Pull Request is not mergeable');

@@ -6,14 +6,17 @@ import type { Review } from './reviews.js';
 import type { Team } from './team.js';
 import type { User } from './user.js';
 
-/** Where a pull request stood when it was closed or merged; while it is open, the refs say it. */
+/** The state of a pull request when it was closed or merged. For an open one, the refs determine the state. */
 interface FinalState {
   readonly headSha: Sha;
   readonly baseSha: Sha;
   readonly comparison: Comparison | null;
 }
 
-/** A pull request between two branches of one repository, or from a fork's; its head, commits and files follow from the refs. */
+/**
+ * A pull request between two branches of one repository, or from a fork. The refs determine its head, commits and
+ * files.
+ */
 export class Pull {
   readonly reviews: Review[] = [];
   readonly requestedTeams: Team[] = [];
@@ -30,7 +33,7 @@ export class Pull {
     readonly headRef: string,
     baseRef: string,
     private lastHead: Sha,
-    /** Whose branch it is, where it is another repository's. */
+    /** The repository of the head branch, if it is another one. */
     readonly fork: Repository | null = null,
   ) {
     this.baseRef = baseRef;
@@ -53,7 +56,7 @@ export class Pull {
     return this.finalState?.baseSha ?? this.repository.git.branchHead(this.baseRef) ?? this.headSha;
   }
 
-  /** What the pull request brings: the commits that base lacks, and the files that differ from the merge base. */
+  /** The commits that base lacks, and the differences of the files from the merge base. */
   comparison(): Comparison | null {
     return this.finalState ? this.finalState.comparison : this.repository.git.compare(this.baseSha, this.headSha);
   }
@@ -66,7 +69,7 @@ export class Pull {
     this.lastHead = sha;
   }
 
-  /** Keeps what the refs say now, so that their later moves no longer change it. */
+  /** Saves the present state of the refs, so that later moves do not change it. */
   freeze(headSha: Sha = this.headSha, baseSha: Sha = this.baseSha): void {
     const comparison = this.repository.git.compare(baseSha, headSha);
     this.finalState = { headSha, baseSha, comparison };

@@ -12,7 +12,7 @@ import type { User } from './user.js';
 
 interface PullSpec {
   readonly head: string;
-  /** Whose branch the head is, where it is a fork's. */
+  /** The repository of the head branch, if it is a fork. */
   readonly fork?: Repository;
   readonly base?: string;
   readonly title: string;
@@ -24,7 +24,7 @@ interface PullSpec {
 interface MergeSpec {
   readonly method?: MergeMethod;
   readonly by?: User;
-  /** Refuses the merge where the head is another one by now. */
+  /** If the head is another commit, the merge is rejected. */
   readonly expectedHead?: Sha;
   readonly title?: string;
   readonly message?: string;
@@ -100,7 +100,7 @@ export class Pulls {
     this.announce(pull, { action: 'edited', changes }, by);
   }
 
-  /** Merges by a button: a commit of GitHub's own on the base branch, and the answer is its SHA. */
+  /** Merges by button: GitHub creates a commit on the base branch. Returns its SHA. */
   merge(pull: Pull, spec: MergeSpec = {}): Sha {
     const by = spec.by ?? this.repository.owner.founder;
     const { headSha, baseSha } = pull;
@@ -124,7 +124,7 @@ export class Pulls {
     this.announce(pull, { action: 'review_requested', requested_reviewer: userView(user) }, by);
   }
 
-  /** A push moves the heads of open pull requests, and one that brings a head into its base merges it. */
+  /** Updates open pull requests after a push: moves their heads, and merges one whose head is now in its base. */
   branchMoved(branch: string, before: Sha | null, after: Sha, by: User): void {
     const { ancestry } = this.repository.git;
     for (const pull of this.list().filter(({ issue }) => issue.state === 'open')) {
@@ -138,7 +138,7 @@ export class Pulls {
     }
   }
 
-  /** An open pull request ends with its head branch or its base branch. */
+  /** Closes the open pull requests whose head branch or base branch was deleted. */
   branchDeleted(branch: string, by: User): void {
     for (const pull of this.list()) {
       const ends = pull.fork ? [pull.baseRef] : [pull.headRef, pull.baseRef];
@@ -153,7 +153,7 @@ export class Pulls {
     this.repository.issues.close(pull.issue, by);
   }
 
-  /** Into the default branch, "closes #n" in the description closes the issue. */
+  /** After a merge into the default branch, closes the issues with "closes #n" in the description. */
   private closeMentionedIssues(pull: Pull, by: User): void {
     if (pull.baseRef !== this.repository.defaultBranch) return;
     for (const [, number] of (pull.issue.body ?? '').matchAll(

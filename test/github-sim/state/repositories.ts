@@ -1,7 +1,7 @@
 import type { Organization } from './organization.js';
 import type { Repository } from './repository.js';
 
-/** Every repository by id and by its name of now; a former name leads on until another repository takes it. */
+/** Every repository by id and by its present name. A former name works until another repository takes it. */
 export class Repositories {
   private readonly byId = new Map<number, Repository>();
   private readonly formerNames = new Map<string, number>();

@@ -21,7 +21,7 @@ export interface RepositorySpec {
   readonly name: string;
   readonly private?: boolean;
   readonly defaultBranch?: string;
-  /** Files of the first commit; an empty object leaves the repository without any commit. */
+  /** The files of the first commit. An empty object creates a repository without a commit. */
   readonly files?: FileEdits;
 }
 
@@ -33,7 +33,7 @@ interface CommitSpec {
   readonly committer?: User;
 }
 
-/** A repository: its git objects and refs, what people planned and said about them, and who may touch what. */
+/** A repository: its git objects and refs, its issues, pull requests and checks, and its access rights. */
 export class Repository {
   readonly state: SimulatedGitHubState;
   readonly id: number;
@@ -92,7 +92,7 @@ export class Repository {
     if (Object.keys(files).length > 0) this.commit({ files, message: 'Initial commit' });
   }
 
-  /** Commits edits on top of a branch (made from the default branch where it is new) and pushes it. */
+  /** Commits edits on top of a branch and pushes it. A new branch starts at the default branch. */
   commit({ branch = this.defaultBranch, files, message = 'Update files', author, committer }: CommitSpec): Sha {
     const by = author ?? this.owner.founder;
     const parent = this.git.branchHead(branch) ?? this.git.branchHead(this.defaultBranch);
@@ -113,7 +113,7 @@ export class Repository {
     this.setBranch(name, sha, by);
   }
 
-  /** Moves a branch to a commit, forced where it must be; tells of the push and moves the pull requests along. */
+  /** Moves a branch to a commit, with force if necessary. Sends the push event and updates the pull requests. */
   setBranch(name: string, sha: Sha, by: User = this.owner.founder): void {
     const before = this.git.branchHead(name);
     if (before === sha) return;
@@ -195,7 +195,7 @@ export class Repository {
     this.emit('repository', { action }, by);
   }
 
-  /** Tells of a change in this repository: every app, or the one that is named. */
+  /** Sends an event of this repository to every app, or only to the given one. */
   emit(event: string, payload: object, by: User, app?: App): void {
     const scope = { organization: this.owner, repository: this, ...(app && { app }) };
     this.state.emit(event, { ...payload, sender: userView(by) }, scope);

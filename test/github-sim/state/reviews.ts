@@ -9,7 +9,7 @@ import type { User } from './user.js';
 
 export type ReviewVerdict = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
 
-/** A review keeps the commit that it was given for, however the head moves on. */
+/** A review belongs to the commit at its submission, also after the head moved. */
 export interface Review {
   readonly id: number;
   readonly pull: Pull;
@@ -27,7 +27,7 @@ interface ReviewSpec {
   readonly body?: string;
 }
 
-/** What people said of the pull requests of a repository. */
+/** The reviews of the pull requests of a repository. */
 export class Reviews {
   constructor(private readonly repository: Repository) {}
 
@@ -51,7 +51,7 @@ export class Reviews {
     return review;
   }
 
-  /** Takes back an approval or a request for changes; only who can write may. */
+  /** Dismisses an approval or a request for changes. Requires the role `write`. */
   dismiss(review: Review, by: User = this.repository.owner.founder): void {
     if (!hasRole(this.repository.roleOf(by), 'write') && by.type !== 'Bot') {
       throw new ApiRejection('not_allowed', 'Resource not accessible');

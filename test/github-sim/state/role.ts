@@ -1,4 +1,4 @@
-/** What a person may do in a repository, weakest first, in the names of GitHub's roles. */
+/** The roles of a user in a repository, weakest first, with GitHub's names. */
 const ROLES = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 
 export type RoleName = (typeof ROLES)[number];
@@ -11,7 +11,7 @@ export function hasRole(role: RoleName | 'none', requested: RoleName): boolean {
   return role !== 'none' && ROLES.indexOf(role) >= ROLES.indexOf(requested);
 }
 
-/** The older `permission` field, which knows neither triage nor maintain. */
+/** The older `permission` field, which has neither triage nor maintain. */
 export function legacyPermission(role: RoleName | 'none'): 'admin' | 'write' | 'read' | 'none' {
   if (role === 'triage') return 'read';
   return role === 'maintain' ? 'write' : role;

@@ -28,7 +28,7 @@ export interface Ruleset {
   spec: RulesetSpec;
 }
 
-/** What a push makes of a branch. */
+/** The effect of a push on a branch. */
 export type BranchChange = 'made' | 'moved' | 'forced' | 'deleted';
 
 interface RequiredCheck {
@@ -36,7 +36,7 @@ interface RequiredCheck {
   readonly integration_id?: number;
 }
 
-/** The rulesets of a repository; those that are active are enforced on merges, and on what is pushed through the API. */
+/** The rulesets of a repository. The active ones are enforced for merges and for pushes through the API. */
 export class Rulesets {
   /** Whether the plan of the owner has rulesets for the repository. */
   offered = true;
@@ -80,7 +80,7 @@ export class Rulesets {
     return applying.flatMap((ruleset) => (ruleset.spec.rules ?? []).map((rule) => ({ rule, ruleset })));
   }
 
-  /** The first reason why an active rule forbids the merge, or null. */
+  /** The first violation of an active rule by the merge, or null. */
   unmetForMerge(pull: Pull): string | null {
     for (const { rule } of this.activeRules(pull.baseRef)) {
       if (rule.type === 'pull_request') {
@@ -97,7 +97,7 @@ export class Rulesets {
     return null;
   }
 
-  /** Refuses what an active rule forbids to be pushed to the branch. */
+  /** Throws if an active rule forbids the push to the branch. */
   admitPush(branch: string, to: BranchChange): void {
     const types = new Set(this.activeRules(branch).map(({ rule }) => rule.type));
     const broken = [
@@ -124,7 +124,7 @@ export class Rulesets {
     return (parameters?.['required_status_checks'] ?? []) as readonly RequiredCheck[];
   }
 
-  /** With an app named, what any other reports of that name counts for nothing. */
+  /** If the rule names an app, only checks of this app count. */
   private hasPassed(pull: Pull, { context, integration_id: appId }: RequiredCheck): boolean {
     const { checkRuns, statuses } = this.repository;
     const runs = checkRuns
@@ -146,8 +146,8 @@ export class Rulesets {
   }
 
   /**
-   * `~ALL`, `~DEFAULT_BRANCH`, or a full ref as `File.fnmatch` takes it with `FNM_PATHNAME`: only `**` followed by a slash
-   * goes beyond a segment ("Creating rulesets for a repository", using fnmatch syntax).
+   * `~ALL`, `~DEFAULT_BRANCH`, or a full ref as a pattern of `File.fnmatch` with `FNM_PATHNAME`: only `**` with a slash
+   * after it matches more than one segment ("Creating rulesets for a repository", using fnmatch syntax).
    */
   private matches(pattern: string, branch: string): boolean {
     if (pattern === '~ALL') return true;

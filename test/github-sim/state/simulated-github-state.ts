@@ -12,11 +12,11 @@ import type { Repository } from './repository.js';
 import { Tokens } from './tokens.js';
 import { User } from './user.js';
 
-/** What an event is about: who may hear of it follows from that. */
+/** The subject of an event. It determines which installations receive the event. */
 interface EventScope {
   readonly organization: Organization;
   readonly repository?: Repository;
-  /** The only app that may hear of it; every app if absent. */
+  /** The only app that receives it; every app if absent. */
   readonly app?: App;
 }
 
@@ -24,26 +24,26 @@ export interface TimeSource {
   now(): Date;
 }
 
-/** GitHub sends these to every app, whatever it subscribed to. */
+/** GitHub sends these to every app, even without a subscription. */
 const UNSUBSCRIBABLE = new Set(['installation', 'installation_repositories', 'installation_target']);
 
-/** The permissions that an installation needs before it hears of these events. */
+/** The permissions that an installation needs to receive these events. */
 const NEEDS: Readonly<Record<string, string>> = {
   deployment_protection_rule: 'deployments',
   workflow_job: 'actions',
   workflow_run: 'actions',
 };
 
-/** Everything that the simulated GitHub knows, and the one place from which it tells apps of changes. */
+/** The whole state of the simulated GitHub. It sends all events to the apps. */
 export class SimulatedGitHubState {
-  /** Where the server listens, without a slash at the end. */
+  /** The address of the server, without a slash at the end. */
   url = 'http://127.0.0.1';
   readonly tokens = new Tokens(this);
   readonly accounts = new Accounts();
   readonly repositories = new Repositories();
   readonly apps = new Apps(this);
   readonly installations = new Installations();
-  /** The account that commits in the name of GitHub's own pages, such as a merge by button. */
+  /** The author of commits that GitHub's pages create, such as a merge by button. */
   readonly webFlow: User;
   private lastId = 10_000;
 
@@ -60,13 +60,13 @@ export class SimulatedGitHubState {
     return this.time.now();
   }
 
-  /** Ids of all kinds come from one sequence, so that taking one kind for another is always found out. */
+  /** Ids of all kinds come from one sequence, so that a test fails if it confuses two kinds. */
   nextId(): number {
     this.lastId += 1;
     return this.lastId;
   }
 
-  /** Tells each installation that can see what the event is about, where its app subscribed to such events. */
+  /** Sends the event to each installation that can see its subject and whose app subscribed to the event. */
   emit(event: string, payload: object, { organization, repository, app }: EventScope): void {
     const scoped = {
       ...payload,
@@ -83,7 +83,7 @@ export class SimulatedGitHubState {
     }
   }
 
-  /** Sends one event to one installation as it is. */
+  /** Sends one event to one installation, unchanged. */
   send(event: string, payload: object, installation: { id: number; app: { endpoint: Hook['endpoint'] | null } }): void {
     const { endpoint } = installation.app;
     if (endpoint)

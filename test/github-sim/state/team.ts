@@ -35,7 +35,7 @@ export class Team {
     return this.members.has(user.id);
   }
 
-  /** Adds a person, to the organization as well where need be, as accepting an invitation would. */
+  /** Adds a user to the team, and to the organization if necessary, like an accepted invitation. */
   addMember(user: User, by: User = this.organization.founder): void {
     if (!this.organization.members.has(user.id)) this.organization.addMember(user, 'member', by);
     this.members.set(user.id, user);

@@ -5,11 +5,11 @@ import type { PermissionLevel } from './permission.js';
 import type { User } from './user.js';
 import type { SimulatedGitHubState } from './simulated-github-state.js';
 
-/** A token of an app's installation, narrowed as it was asked for. */
+/** A token of an installation, limited as requested. */
 interface InstallationCredential {
   readonly kind: 'installation';
   readonly installation: Installation;
-  /** Null: every repository that the installation covers, now and later. */
+  /** Null means every repository of the installation, now and later. */
   readonly repositoryIds: ReadonlySet<number> | null;
   readonly permissions: Readonly<Record<string, PermissionLevel>>;
   readonly expiresAt: Date;
@@ -18,27 +18,27 @@ interface InstallationCredential {
 interface UserCredential {
   readonly kind: 'user';
   readonly user: User;
-  /** The app that the person authorized; null for a personal token. */
+  /** The app that the user authorized; null for a personal token. */
   readonly app: App | null;
-  /** Of a classic token: what it was made for, beside `repo`. */
+  /** The scopes of a classic token besides `repo`. */
   readonly scopes: ReadonlySet<PersonalScope>;
   readonly expiresAt: Date | null;
 }
 
-/** Scopes of classic tokens that the simulator tells apart. */
+/** The scopes of classic tokens that the simulator distinguishes. */
 type PersonalScope = 'workflow';
 
 export type Credential = InstallationCredential | UserCredential;
 
 const HOUR = 3_600_000;
 
-/** Every token that was issued and not revoked; an expired one is unknown. */
+/** Every token that was issued and not revoked. An expired token is unknown. */
 export class Tokens {
   private readonly credentials = new Map<string, Credential>();
 
   constructor(private readonly state: SimulatedGitHubState) {}
 
-  /** With every scope unless told. */
+  /** By default with every scope. */
   issuePersonal(user: User, scopes: readonly PersonalScope[] = ['workflow']): string {
     return this.store('ghp', { kind: 'user', user, app: null, scopes: new Set(scopes), expiresAt: null });
   }

@@ -2,9 +2,9 @@ import type { Signature } from '../git/git-object.js';
 import { Account, type AccountSpec } from './account.js';
 import type { SimulatedGitHubState } from './simulated-github-state.js';
 
-/** A person, or the bot that an app acts as. Commits belong to the account whose e-mail address they carry. */
+/** A user, or the bot of an app. A commit belongs to the account with its e-mail address. */
 export class User extends Account {
-  /** A personal token, as a person would make it with every scope. */
+  /** A personal token with every scope. */
   readonly token: string;
   private readonly publicEmail: string | null;
 
@@ -18,7 +18,10 @@ export class User extends Account {
     this.token = type === 'User' ? state.tokens.issuePersonal(this) : '';
   }
 
-  /** Its own address, or GitHub's private one, which leads with the id so that a successor of the login inherits nothing. */
+  /**
+   * The user's own address, or GitHub's private one. The private one begins with the id, so that a later owner of the
+   * login does not get the commits.
+   */
   get email(): string {
     return this.publicEmail ?? `${this.id}+${this.login}@users.noreply.github.com`;
   }
@@ -27,7 +30,7 @@ export class User extends Account {
     return `${this.state.url}/users/${encodeURIComponent(this.login)}`;
   }
 
-  /** The line that git writes for a commit that this account makes now. */
+  /** The author line of a git commit at the present time. */
   signature(): Signature {
     return { name: this.name, email: this.email, date: this.state.now() };
   }
@@ -36,7 +39,7 @@ export class User extends Account {
     this.state.accounts.rename(this, login);
   }
 
-  /** Removes the account with its tokens and memberships; what it wrote stays, as the work of a ghost. */
+  /** Deletes the account with its tokens and memberships. Its contributions remain, without an account. */
   delete(): void {
     for (const organization of this.state.accounts.organizations()) {
       if (organization.members.has(this.id)) organization.removeMember(this);

@@ -3,14 +3,14 @@ import { workflowJobPayload, workflowRunPayload } from '../views/workflow-run-vi
 import { JobHolds } from './job-holds.js';
 import type { Repository } from './repository.js';
 
-/** GitHub knows more; its webhooks' published schemas have these. */
+/** GitHub has more conclusions. The published schemas of its webhooks have these. */
 export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'skipped';
 
-/** A job of one attempt. Its id is the id of its check run, so it is what an identity token calls `check_run_id`. */
+/** A job of one attempt. Its id is the id of its check run, which is `check_run_id` in an identity token. */
 export interface WorkflowJob {
   readonly id: number;
   readonly run: WorkflowRun;
-  /** With the values of its matrix, as `test (2)`. */
+  /** With the values of its matrix, such as `test (2)`. */
   readonly name: string;
   readonly attempt: number;
   readonly createdAt: Date;
@@ -25,30 +25,30 @@ export interface WorkflowRunSpec {
   /** The names of the jobs that are queued at once. */
   readonly jobs?: readonly string[];
   readonly event?: string;
-  /** Any id unless told. */
+  /** By default any id. */
   readonly id?: number;
   /** The fork that the commit is from. */
   readonly fork?: Repository;
 }
 
 interface RerunSpec {
-  /** The names of the jobs that run again: those that failed or were cancelled, unless told. */
+  /** The names of the jobs that run again; by default those that failed or were cancelled. */
   readonly jobs?: readonly string[];
-  /** Whether the others are listed for the new attempt as well, under new ids: GitHub does both. */
+  /** Whether the new attempt also lists the other jobs, under new ids. GitHub does both. */
   readonly listsOthers?: boolean;
 }
 
-/** A run of a workflow. It tells of what happens to it, but for what is done `quietly`. */
+/** A run of a workflow. It sends events about its changes, except for `quietly`. */
 export class WorkflowRun {
   readonly id: number;
   readonly sha: Sha;
   readonly event: string;
   readonly createdAt: Date;
-  /** Where the commit is from: another repository for the pull request of a fork. */
+  /** The repository of the commit: another one for the pull request of a fork. */
   readonly headRepository: Repository;
   /** The jobs that need an environment. */
   readonly holds: JobHolds = new JobHolds(this);
-  /** Of all attempts, in the order in which they were made. */
+  /** The jobs of all attempts, oldest first. */
   readonly jobs: WorkflowJob[] = [];
   attempt = 1;
 
@@ -75,7 +75,7 @@ export class WorkflowRun {
     return this.jobsOf(this.attempt).every(({ status }) => status === 'completed');
   }
 
-  /** The jobs that are listed for an attempt. */
+  /** The jobs in the list of an attempt. */
   jobsOf(attempt: number): readonly WorkflowJob[] {
     return this.jobs.filter((job) => job.attempt === attempt);
   }
@@ -91,12 +91,12 @@ export class WorkflowRun {
     for (const name of names) this.notify('queued', this.add(name));
   }
 
-  /** The job waits for the approval of an environment. */
+  /** Lets the job wait for the approval of an environment. */
   hold(name: string): WorkflowJob {
     return this.change(name, { status: 'waiting' }, 'waiting');
   }
 
-  /** The job has waited, and is queued. */
+  /** Queues the job after its wait. */
   letGo(name: string): void {
     this.change(name, { status: 'queued' }, 'queued');
   }
@@ -105,7 +105,7 @@ export class WorkflowRun {
     return this.change(name, { status: 'in_progress', startedAt: this.repository.state.now() }, 'in_progress');
   }
 
-  /** The end of the last job is the end of the run. */
+  /** Completes the job. The run ends with its last job. */
   complete(name: string, conclusion: JobConclusion = 'success'): WorkflowJob {
     const ended = { status: 'completed', conclusion, completedAt: this.repository.state.now() } as const;
     const job = this.change(name, ended, 'completed');
@@ -113,13 +113,13 @@ export class WorkflowRun {
     return job;
   }
 
-  /** Ends every job that has not ended, as a person does who cancels the run. */
+  /** Cancels every job that has not ended, like a user who cancels the run. */
   cancel(): void {
     const unfinished = this.jobsOf(this.attempt).filter(({ status }) => status !== 'completed');
     for (const { name } of unfinished) this.complete(name, 'cancelled');
   }
 
-  /** Makes a new attempt, in which jobs that failed are queued again under new ids. */
+  /** Starts a new attempt, in which failed jobs are queued again under new ids. */
   rerun({ jobs, listsOthers = false }: RerunSpec = {}): void {
     const newest = [...new Map(this.jobs.map((job) => [job.name, job])).values()];
     const isAgain = ({ name, conclusion }: WorkflowJob): boolean =>
@@ -132,7 +132,7 @@ export class WorkflowRun {
     this.announce('requested');
   }
 
-  /** The job of this name in an attempt, made where there is none, and ended well already: of it no webhook tells. */
+  /** Returns the job of this name in an attempt. Creates it as successful, without an event, if there is none. */
   quietly(name: string, attempt: number): WorkflowJob {
     this.attempt = Math.max(this.attempt, attempt);
     const known = this.jobsOf(attempt).find((job) => job.name === name);
@@ -174,7 +174,7 @@ export class WorkflowRun {
   }
 }
 
-/** The workflow runs of a repository, all of one workflow. Their jobs are not listed among the check runs of the commit. */
+/** The workflow runs of a repository, all of one workflow. The check runs of the commit do not include their jobs. */
 export class WorkflowRuns {
   private readonly runs = new Map<number, WorkflowRun>();
   private lastNumber = 0;
@@ -188,7 +188,7 @@ export class WorkflowRuns {
     return run;
   }
 
-  /** The run of this id, made where there is none: of that no webhook tells. */
+  /** Returns the run with this id. Creates it without an event if there is none. */
   quietly(spec: WorkflowRunSpec & { readonly id: number }): WorkflowRun {
     return this.find(spec.id) ?? this.add(spec);
   }
@@ -202,14 +202,14 @@ export class WorkflowRuns {
     return [...this.runs.values()].toReversed();
   }
 
-  /** The run of a commit that was made last. */
+  /** The newest run of a commit. */
   newestOf(sha: Sha): WorkflowRun {
     const run = [...this.runs.values()].findLast((one) => one.sha === sha);
     if (!run) throw new Error(`No run is of the commit ${sha}`);
     return run;
   }
 
-  /** As a person does, or the repository's retention. */
+  /** Deletes a run, like a user or the retention of the repository. */
   delete(run: WorkflowRun): void {
     this.runs.delete(run.id);
   }

@@ -2,7 +2,7 @@ import type { App } from '../state/app.js';
 import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';
 
-/** `integration`: what anyone may know of an app. */
+/** `integration`: the public description of an app. */
 export function appView(app: App) {
   const htmlUrl = `${app.state.url}/apps/${app.slug}`;
   return {

@@ -7,7 +7,7 @@ import { isoDate, nodeId } from './wire.js';
 
 const UNSIGNED = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
 
-/** `commit`: what git keeps, beside the accounts that the e-mail addresses belong to. */
+/** `commit`: the git commit, with the accounts of its e-mail addresses. */
 export function commitView(repository: Repository, sha: Sha) {
   const { tree, parents, author, committer, message } = repository.git.store.commit(sha);
   const { apiUrl, htmlUrl } = repository;
@@ -34,7 +34,7 @@ export function commitView(repository: Repository, sha: Sha) {
   };
 }
 
-/** `commit` with its files and their count, as one commit is read. */
+/** `commit` with its files and their number, as in the response for one commit. */
 export function commitDetail(repository: Repository, sha: Sha) {
   const { git } = repository;
   const [parent] = git.store.commit(sha).parents;
@@ -47,7 +47,7 @@ export function commitDetail(repository: Repository, sha: Sha) {
   };
 }
 
-/** `git-commit`: what the git data API says of a commit. */
+/** `git-commit`: a commit in the git data API. */
 export function gitCommitView(repository: Repository, sha: Sha) {
   const { tree, parents, author, committer, message } = repository.git.store.commit(sha);
   return {
@@ -68,7 +68,7 @@ export function gitCommitView(repository: Repository, sha: Sha) {
   };
 }
 
-/** `diff-entry`; GitHub names a removed file by the blob that it had. */
+/** `diff-entry`. A removed file has the SHA of its former blob. */
 export function fileChangeView(repository: Repository, head: Sha, { path, status, before, after }: FileChange) {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return {

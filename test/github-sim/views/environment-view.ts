@@ -12,7 +12,7 @@ type PendingEnvironment = ReturnType<JobHolds['pending']>[number];
 
 const reviewerView = (user: User) => ({ type: 'User', reviewer: userView(user) });
 
-/** What the lists of pending and decided deployments say of an environment. */
+/** An environment in the lists of pending and decided deployments. */
 function environmentReference({ repository, id, name }: Environment) {
   return {
     id,
@@ -25,7 +25,7 @@ function environmentReference({ repository, id, name }: Environment) {
 
 const timesOf = ({ createdAt }: Environment) => ({ created_at: isoDate(createdAt), updated_at: isoDate(createdAt) });
 
-/** `environment`. `can_admins_bypass` is in the answers of GitHub and not in its description. */
+/** `environment`. GitHub's responses contain `can_admins_bypass`, and its description lacks it. */
 export function environmentView(environment: Environment) {
   const { id, waitMinutes, reviewers, canAdminsBypass } = environment;
   const rule = (type: string) => ({ id, node_id: nodeId('Gate', id), type });

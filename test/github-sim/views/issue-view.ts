@@ -23,7 +23,7 @@ export function authorAssociation(repository: Repository, user: User): 'OWNER' |
   return repository.collaborators.has(user.id) ? 'COLLABORATOR' : 'NONE';
 }
 
-/** What issues and pull requests say alike. */
+/** The common fields of issues and pull requests. */
 export function issueCore(issue: Issue) {
   const { id, number, repository, title, body, state } = issue;
   const assignees = [...issue.assignees.values()].map(userView);
@@ -48,7 +48,7 @@ export function issueCore(issue: Issue) {
   };
 }
 
-/** `issue`; a pull request appears among issues with the key `pull_request`. */
+/** `issue`. A pull request in a list of issues has the key `pull_request`. */
 export function issueView(issue: Issue) {
   const { number, repository, pull } = issue;
   const url = `${repository.apiUrl}/issues/${number}`;
@@ -79,7 +79,7 @@ export function issueView(issue: Issue) {
   };
 }
 
-/** The timeline of an issue: who mentioned it, and from where. */
+/** The timeline of an issue: the mentions of the issue. */
 export function timelineView(issue: Issue) {
   return issue.mentionedBy.map(({ source, by, at }) => ({
     event: 'cross-referenced',

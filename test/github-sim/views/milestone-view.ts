@@ -2,7 +2,7 @@ import type { Milestone } from '../state/milestones.js';
 import { userView } from './user-view.js';
 import { isoDate, isoDateOrNull, nodeId } from './wire.js';
 
-/** `milestone`; its counts are of issues and pull requests alike. */
+/** `milestone`. It counts issues and pull requests together. */
 export function milestoneView(milestone: Milestone) {
   const { id, number, repository } = milestone;
   const url = `${repository.apiUrl}/milestones/${number}`;

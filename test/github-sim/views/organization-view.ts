@@ -21,7 +21,7 @@ export function organizationSummary({ login, id, apiUrl, state }: Organization) 
   };
 }
 
-/** `organization-full`, as far as anyone may read it. */
+/** `organization-full`, with the public fields only. */
 export function organizationView(organization: Organization) {
   return {
     ...organizationSummary(organization),

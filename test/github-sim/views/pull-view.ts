@@ -6,7 +6,7 @@ import { teamListItem, teamView } from './team-view.js';
 import { userView } from './user-view.js';
 import { isoDateOrNull } from './wire.js';
 
-/** What a review event carries. */
+/** The pull request in an event about a review. */
 export function pullSimpleView(pull: Pull) {
   const { issue, repository, number } = pull;
   const url = `${repository.apiUrl}/pulls/${number}`;
@@ -48,7 +48,7 @@ export function pullSimpleView(pull: Pull) {
   };
 }
 
-/** What a `pull_request` event carries: with what had to be computed for this one. */
+/** The pull request in a `pull_request` event, with the computed fields. */
 export function pullView(pull: Pull) {
   const comparison = pull.comparison();
   const isOpen = pull.issue.state === 'open';
@@ -70,7 +70,7 @@ export function pullView(pull: Pull) {
   };
 }
 
-/** `pull-request-simple`: what the REST API lists, with its teams in the API's own form. */
+/** `pull-request-simple`: the pull request in lists of the REST API, with teams in the form of the API. */
 export function pullListItem(pull: Pull) {
   return { ...pullSimpleView(pull), requested_teams: pull.requestedTeams.map(teamListItem) };
 }

@@ -2,7 +2,7 @@ import type { Repository } from '../state/repository.js';
 import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';
 
-/** Each link that a repository carries, by its field, below the repository's address. */
+/** The links of a repository by field, as paths below its address. */
 const LINKS: Readonly<Record<string, string>> = {
   forks_url: '/forks',
   keys_url: '/keys{/key_id}',
@@ -42,7 +42,7 @@ const LINKS: Readonly<Record<string, string>> = {
   deployments_url: '/deployments',
 };
 
-/** A repository as webhooks carry it. */
+/** A repository in webhooks. */
 export function repositoryView(repository: Repository) {
   const { id, name, fullName, apiUrl, htmlUrl, owner } = repository;
   const openIssues = repository.issues.list().filter(({ state }) => state === 'open').length;
@@ -100,7 +100,7 @@ export function repositoryDetail(repository: Repository) {
   return { ...repositoryView(repository), network_count: 0, subscribers_count: 0 };
 }
 
-/** How an `installation` event names a repository. */
+/** A repository in an `installation` event. */
 export function repositoryReference({ id, name, fullName, private: isPrivate }: Repository) {
   return { id, node_id: nodeId('Repository', id), name, full_name: fullName, private: isPrivate };
 }

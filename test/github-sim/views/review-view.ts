@@ -3,7 +3,7 @@ import { authorAssociation } from './issue-view.js';
 import { userView } from './user-view.js';
 import { isoDate, nodeId } from './wire.js';
 
-/** `pull-request-review`, with its state in upper case; webhooks write it in lower case. */
+/** `pull-request-review`, with its state in upper case. In webhooks it is in lower case. */
 export function reviewView({ id, pull, author, commitId, submittedAt, body, state }: Review) {
   const { repository, number } = pull;
   const htmlUrl = `${repository.htmlUrl}/pull/${number}#pullrequestreview-${id}`;

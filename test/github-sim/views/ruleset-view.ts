@@ -1,7 +1,7 @@
 import type { Ruleset } from '../state/rulesets.js';
 import { isoDate, nodeId } from './wire.js';
 
-/** A ruleset as lists show it, and webhooks. */
+/** A ruleset in lists and webhooks. */
 export function rulesetSummary({ id, spec, repository, createdAt, updatedAt }: Ruleset) {
   const self = { href: `${repository.apiUrl}/rulesets/${id}` };
   return {
@@ -18,7 +18,7 @@ export function rulesetSummary({ id, spec, repository, createdAt, updatedAt }: R
   };
 }
 
-/** The whole of it. Who may bypass it is told to those who may change it ("Get a repository ruleset"). */
+/** The whole ruleset. Only a caller who can change it sees the bypass actors ("Get a repository ruleset"). */
 export function rulesetView(ruleset: Ruleset, { mayChange }: { readonly mayChange: boolean }) {
   const { bypass_actors = [], conditions = { ref_name: { include: [], exclude: [] } }, rules = [] } = ruleset.spec;
   return { ...rulesetSummary(ruleset), ...(mayChange && { bypass_actors }), conditions, rules };

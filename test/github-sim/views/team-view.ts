@@ -11,7 +11,7 @@ const PERMISSIONS: Readonly<Record<RoleName, string>> = {
   admin: 'admin',
 };
 
-/** A team as webhooks and requests for review name it. */
+/** A team in webhooks and in review requests. */
 export function teamView(team: Team, role: RoleName = 'read') {
   return {
     name: team.name,
@@ -30,7 +30,7 @@ export function teamView(team: Team, role: RoleName = 'read') {
   };
 }
 
-/** A team as the REST API lists it. */
+/** A team in the REST API. */
 export function teamListItem(team: Team) {
   return { ...teamView(team), type: 'organization', organization_id: team.organization.id };
 }

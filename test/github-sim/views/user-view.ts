@@ -1,7 +1,7 @@
 import type { Account } from '../state/account.js';
 import { nodeId } from './wire.js';
 
-/** `simple-user`, which GitHub also writes for an organization where it owns something. */
+/** `simple-user`. GitHub also uses it for an organization that owns an object. */
 export function userView(account: Account) {
   const { state, login, id, type, htmlUrl } = account;
   const url = `${state.url}/users/${encodeURIComponent(login)}`;
@@ -27,7 +27,7 @@ export function userView(account: Account) {
   };
 }
 
-/** The author of something that stays: null for the reader where the account no longer exists. */
+/** The author of an object that remains; null if the account no longer exists. */
 export function userOrGhost(account: Account): ReturnType<typeof userView> | null {
   return account.state.accounts.has(account) ? userView(account) : null;
 }

@@ -1,4 +1,4 @@
-/** A time as GitHub writes it: UTC, to the second. */
+/** A time in GitHub's format: UTC, in whole seconds. */
 export function isoDate(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
@@ -7,7 +7,7 @@ export function isoDateOrNull(date: Date | null): string | null {
   return date === null ? null : isoDate(date);
 }
 
-/** GraphQL's id of a thing: opaque, and as unlike the number as GitHub's own. */
+/** The GraphQL id of an object: opaque, and different from the numeric id, as at GitHub. */
 export function nodeId(type: string, id: number | string): string {
   return Buffer.from(`${type}:${id}`).toString('base64url');
 }

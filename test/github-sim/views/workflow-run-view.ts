@@ -6,7 +6,7 @@ import { isoDate, isoDateOrNull, nodeId } from './wire.js';
 
 const WORKFLOW = { id: 7, name: 'CI', path: '.github/workflows/ci.yml' };
 
-/** `job`, which is the job of a webhook as well. */
+/** `job`, which is also the job of a webhook. */
 export function workflowJobView({ id, run, name, attempt, status, conclusion, ...times }: WorkflowJob) {
   const { repository } = run;
   return {
@@ -59,7 +59,7 @@ export function workflowRunPayload(action: 'requested' | 'completed', run: Workf
   return { action, workflow, workflow_run: workflowRunView(run, action) };
 }
 
-/** `workflow-run`, which is the run of a webhook as well: there its status is what happened. */
+/** `workflow-run`, which is also the run of a webhook. There its status is the action of the event. */
 export function workflowRunView(run: WorkflowRun, status: WorkflowRun['status'] | 'requested' = run.status) {
   const { repository, headRepository, id, sha, number, attempt } = run;
   const url = `${repository.apiUrl}/actions/runs/${id}`;
@@ -112,7 +112,7 @@ export function workflowRunView(run: WorkflowRun, status: WorkflowRun['status'] 
   };
 }
 
-/** How a run names its repository: without what changes with every push. */
+/** The repository of a run, without the fields that each push changes. */
 function repositoryLite(repository: Repository) {
   const whole: Readonly<Record<string, unknown>> = repositoryView(repository);
   const links = Object.entries(whole).filter(

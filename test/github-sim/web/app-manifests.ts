@@ -17,13 +17,13 @@ export interface AppManifest {
   readonly default_events?: readonly string[];
 }
 
-/** Apps that were described by a manifest and wait for the code to be exchanged; a code works once. */
+/** Apps that were created from a manifest and wait for the exchange of their code. A code works once. */
 export class AppManifests {
   private readonly waiting = new Map<string, App>();
 
   constructor(private readonly state: SimulatedGitHubState) {}
 
-  /** What pressing "Create GitHub App" does: the answer is where the browser is sent. */
+  /** Creates the app as the button "Create GitHub App" does. Returns the URL of the redirect. */
   submit(manifest: AppManifest, owner: Account, state: string | null): string {
     const { hook_attributes: hook, default_permissions: permissions, default_events: events } = manifest;
     const app = this.state.apps.register({

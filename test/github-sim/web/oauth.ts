@@ -30,7 +30,7 @@ export class OAuth {
 
   constructor(private readonly state: SimulatedGitHubState) {}
 
-  /** The app and its return address, or what is wrong with the request. */
+  /** Returns the app and its redirect address, or the error of the request. */
   check(query: URLSearchParams): { readonly app: App; readonly redirectUri: string } | string {
     const app = this.state.apps.findByIssuer(query.get('client_id') ?? '');
     if (!app) return 'No application has this client_id.';
@@ -43,7 +43,7 @@ export class OAuth {
     return { app, redirectUri };
   }
 
-  /** What a person's consent does: the answer is where the browser is sent. */
+  /** Performs the consent of the user. Returns the URL of the redirect. */
   approve(query: URLSearchParams, { app, redirectUri }: { app: App; redirectUri: string }, user: User): string {
     const code = randomBytes(10).toString('hex');
     const expiresAt = this.state.now().getTime() + CODE_LIFE_MS;

@@ -11,7 +11,10 @@ const ACTIONS: Readonly<Record<string, (pull: Pull, by: User) => unknown>> = {
   merge: (pull, by) => pull.repository.pulls.merge(pull, { by }),
 };
 
-/** The pages of a repository to which other sites link: a pull request, which users approve and merge, and a note instead of all others. */
+/**
+ * The pages of a repository that other sites link to: a pull request, which users approve and merge. All others show a
+ * note.
+ */
 export function registerRepositoryPages(server: FastifyInstance, state: SimulatedGitHubState): void {
   server.get('/:owner/:repo/pull/:number', (request, reply) => showPull(state, request, reply));
   server.get('/:owner/:repo/*', (request, reply) => {
@@ -22,7 +25,9 @@ export function registerRepositoryPages(server: FastifyInstance, state: Simulate
   });
 }
 
-/** With `?approve=` or `?merge=` that user does it at once; without them the page lets one choose a user. */
+/**
+ * `?approve=` or `?merge=` performs the action as that user at once. Without them the page offers a choice of users.
+ */
 function showPull(state: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { owner, repo, number } = request.params as Readonly<Record<'owner' | 'repo' | 'number', string>>;
   const pull = state.repositories

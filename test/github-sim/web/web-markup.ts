@@ -19,13 +19,13 @@ img { width: 2rem; height: 2rem; border-radius: 50%; }
 small { display: block; color: var(--quiet); }
 `;
 
-/** An account to choose, with what is to be said of it. */
+/** An account to choose, with a description. */
 export interface Choice {
   readonly account: Account;
   readonly about: string;
 }
 
-/** One of the simulated GitHub's pages. */
+/** A page of the simulated GitHub. */
 export function page(title: string, text: string, form = ''): string {
   return `<!doctype html>
 <html lang="en">
@@ -39,7 +39,7 @@ export function page(title: string, text: string, form = ''): string {
 `;
 }
 
-/** A form that asks the same again, with one of the accounts under this name. */
+/** A form that sends the same query again, with the chosen account under this name. */
 export function choices(query: URLSearchParams, name: string, offered: readonly Choice[]): string {
   const inputs = [...query].map(
     ([key, value]) => `<input type="hidden" name="${escape(key)}" value="${escape(value)}">`,
@@ -52,7 +52,7 @@ export function choices(query: URLSearchParams, name: string, offered: readonly 
   return `<form>${inputs.join('')}${buttons.join('')}</form>`;
 }
 
-/** The picture of an account: its first letter, on a colour of its own. */
+/** The picture of an account: its first letter, on its own color. */
 export function picture({ id, login }: Account): string {
   const hue = (id * 137) % 360;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" fill="hsl(${hue} 45% 42%)"/>

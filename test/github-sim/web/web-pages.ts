@@ -6,7 +6,7 @@ import type { AppManifest, AppManifests } from './app-manifests.js';
 import type { OAuth } from './oauth.js';
 import { type Choice, choices, page, picture } from './web-markup.js';
 
-/** The few pages of GitHub that a browser passes through: consent, and making or installing an app. */
+/** The pages of GitHub that a browser visits: consent, and creating or installing an app. */
 export function registerWebPages(
   server: FastifyInstance,
   state: SimulatedGitHubState,
@@ -38,7 +38,7 @@ export function registerWebPages(
   });
 }
 
-/** With `?login=` that person consents at once; without it the page lets one choose a person. */
+/** `?login=` consents as that user at once. Without it the page offers a choice of users. */
 function authorize(
   state: SimulatedGitHubState,
   oauth: OAuth,
@@ -60,7 +60,7 @@ function authorize(
   return reply.type('text/html').send(page(`Authorize ${checked.app.name}`, text, form));
 }
 
-/** With `?org=` the app is installed there in all repositories; without it the page lets one choose an organization. */
+/** `?org=` installs the app there in all repositories. Without it the page offers a choice of organizations. */
 function install(github: SimulatedGitHubState, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const query = queryOf(github, request);
   const app = github.apps.findBySlug((request.params as { slug: string }).slug);
@@ -89,7 +89,7 @@ function install(github: SimulatedGitHubState, request: FastifyRequest, reply: F
 const findAccount = ({ accounts }: SimulatedGitHubState, id: number): Account | undefined =>
   [...accounts.users(), ...accounts.organizations()].find((account) => account.id === id);
 
-/** A person with the organizations that they belong to. */
+/** A user with the organizations of the user. */
 function placed(state: SimulatedGitHubState, account: User): Choice {
   const places = state.accounts.organizations().flatMap(({ login, members }) => {
     const membership = members.get(account.id);
@@ -102,7 +102,7 @@ function queryOf(state: SimulatedGitHubState, request: FastifyRequest): URLSearc
   return new URL(request.url, state.url).searchParams;
 }
 
-/** The fields of a form, or of a JSON body, which the token endpoint takes as well. */
+/** The fields of a form or of a JSON body. The token endpoint accepts both. */
 function formOf(body: unknown): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
   const form = new URLSearchParams();

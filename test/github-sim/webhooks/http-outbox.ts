@@ -7,25 +7,25 @@ import { deliveryDetails, deliveryItem, type WebhookDelivery, type WebhookMessag
 import { WebhookFaults, type WebhookFault } from './webhook-faults.js';
 import { postWebhook, UNREACHABLE, webhookHeaders, type HeaderRecord, type PostResult } from './webhook-post.js';
 
-/** GitHub gives up on an app that has not answered after ten seconds ("Best practices for using webhooks"). */
+/** GitHub cancels a delivery without a response after ten seconds ("Best practices for using webhooks"). */
 const TIMEOUT_MS = 10_000;
-/** How long GitHub shows a delivery, and sends it again on request ("Redelivering webhooks"). */
+/** How long GitHub lists a delivery and can send it again ("Redelivering webhooks"). */
 const RETENTION_MS = 3 * 24 * 60 * 60 * 1000;
 
 export interface DeliveringOutboxOptions {
   readonly clock?: Clock;
   readonly timeoutMs?: number;
-  /** Sees each hook before it is sent, for example to validate its payload. */
+  /** Receives each hook before it is sent, for example to validate its payload. */
   readonly onHook?: (hook: Hook) => void;
 }
 
-/** Signs hooks and posts them to their apps over HTTP, one after the other for each app, and keeps a log of it. */
+/** Signs hooks and posts them to their apps over HTTP, one after the other for each app, and records the deliveries. */
 export class HttpOutbox implements WebhookOutbox, DeliveryLog {
   readonly faults = new WebhookFaults();
   private readonly clock: Clock;
   private readonly deliveries: WebhookDelivery[] = [];
   private readonly endpoints = new Map<number, WebhookEndpoint>();
-  /** The last of each app's deliveries; the next one waits for it. */
+  /** The last delivery of each app. The next one waits for it. */
   private readonly queues = new Map<number, Promise<void>>();
   private readonly held = new Map<number, (() => Promise<void>)[]>();
   private readonly underWay = new Set<Promise<void>>();
@@ -59,7 +59,7 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
     return delivery !== undefined;
   }
 
-  /** Resolves when nothing is under way any more; what was held back to be reordered goes out first. */
+  /** Resolves when no delivery is in progress. Deliveries that wait to be reordered are sent first. */
   async waitUntilIdle(): Promise<void> {
     do {
       for (const appId of this.held.keys()) this.track(this.enqueue(appId, () => this.release(appId)));
@@ -67,7 +67,7 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
     } while (this.underWay.size > 0 || this.held.size > 0);
   }
 
-  /** Ends what is under way; nothing is sent any more. */
+  /** Aborts the deliveries in progress, and sends nothing more. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.held.clear();
@@ -101,7 +101,7 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
       case 'tamper':
       case 'unsigned':
       case undefined:
-        break; // These strike while it is sent.
+        break; // These take effect while the delivery is sent.
     }
     this.track(
       this.enqueue(message.appId, async () => {

@@ -1,6 +1,6 @@
 import type { HeaderRecord, PostResult } from './webhook-post.js';
 
-/** One event on its way to one app: what stays the same however often it is delivered. */
+/** One event for one app, which stays the same in each delivery. */
 export interface WebhookMessage {
   readonly guid: string;
   readonly appId: number;
@@ -8,11 +8,11 @@ export interface WebhookMessage {
   readonly action: string | null;
   readonly installationId: number;
   readonly repositoryId: number | null;
-  /** The payload as it stood when the event happened; later changes of state are not told with it. */
+  /** The payload at the time of the event. Later changes of the state are not in it. */
   readonly body: string;
 }
 
-/** One attempt to deliver a message, and how it ended. */
+/** One attempt to deliver a message, and its result. */
 export interface WebhookDelivery {
   readonly id: number;
   readonly message: WebhookMessage;

@@ -1,10 +1,10 @@
 /**
- * What may go wrong on the way from GitHub to an app:
- * - `drop`: never arrives, and the log says so
- * - `lose`: never arrives, and the log knows nothing of it
+ * Faults between GitHub and an app:
+ * - `drop`: never arrives, and the log contains the failure
+ * - `lose`: never arrives, and the log does not contain it
  * - `duplicate`: arrives twice under one GUID
  * - `reorder`: arrives after the next delivery to the same app
- * - `delay`: arrives `ms` later; whatever follows overtakes it
+ * - `delay`: arrives `ms` later, after the deliveries that follow
  * - `tamper`: its body is changed after it was signed
  * - `unsigned`: arrives without a signature
  */
@@ -12,13 +12,13 @@ type WebhookFaultKind = 'drop' | 'lose' | 'duplicate' | 'reorder' | 'delay' | 't
 
 export interface WebhookFault {
   readonly kind: WebhookFaultKind;
-  /** An event (`milestone`) or one of its actions (`milestone.created`); any where absent. */
+  /** An event (`milestone`) or one of its actions (`milestone.created`); any if absent. */
   readonly event?: string;
-  /** How many deliveries it strikes; 1 where absent. */
+  /** The number of affected deliveries; 1 if absent. */
   readonly times?: number;
-  /** Of `delay`, in milliseconds. */
+  /** For `delay`: the delay in milliseconds. */
   readonly ms?: number;
-  /** Of `tamper`; where absent, a space is added, so that the body still reads the same. */
+  /** For `tamper`: the change of the body. If absent, a space is added, so the body has the same meaning. */
   readonly change?: (body: string) => string;
 }
 
@@ -27,7 +27,7 @@ interface PlannedFault {
   left: number;
 }
 
-/** Faults that wait for a delivery to strike, in the order in which they were planned. */
+/** Planned faults, in the order of their planning. */
 export class WebhookFaults {
   private planned: PlannedFault[] = [];
 
@@ -40,7 +40,7 @@ export class WebhookFaults {
     this.planned = [];
   }
 
-  /** The fault that strikes this delivery, used up by one; null where none does. */
+  /** Returns the fault for this delivery, and counts it as used once. Null if there is none. */
   take({ event, action }: { readonly event: string; readonly action: string | null }): WebhookFault | null {
     const names = new Set([undefined, event, `${event}.${action}`]);
     const planned = this.planned.find(({ fault }) => names.has(fault.event));

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import type { WebhookEndpoint } from '../webhook-outbox.js';
 
-/** Headers as a delivery's log shows them. */
+/** Headers as in the log of a delivery. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
-/** How one attempt to deliver ended, in the words of GitHub's delivery log. */
+/** The result of one attempt to deliver, in the words of GitHub's delivery log. */
 export interface PostResult {
   readonly status: string;
   readonly statusCode: number;
@@ -13,9 +13,9 @@ export interface PostResult {
   readonly body: string | null;
 }
 
-/** How GitHub's log calls an app that did not answer in time. */
+/** The entry in GitHub's log for an app that did not respond in time. */
 const TIMED_OUT: PostResult = { status: 'timed out', statusCode: 504, headers: null, body: null };
-/** How GitHub's log calls an app that could not be reached, or hung up. */
+/** The entry in GitHub's log for an app that could not be reached or closed the connection. */
 export const UNREACHABLE: PostResult = { status: 'failed to connect', statusCode: 502, headers: null, body: null };
 
 const STORED_RESPONSE_BYTES = 64 * 1024;
@@ -23,7 +23,7 @@ const STORED_RESPONSE_BYTES = 64 * 1024;
 const hmac = (algorithm: 'sha1' | 'sha256', secret: string, body: string): string =>
   `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
 
-/** The headers of a delivery; its signatures are made over exactly these bytes. */
+/** The headers of a delivery. The signatures are of exactly these bytes. */
 export function webhookHeaders(
   delivery: { readonly guid: string; readonly event: string; readonly body: string },
   { appId, secret }: WebhookEndpoint,
@@ -34,7 +34,7 @@ export function webhookHeaders(
     'User-Agent': 'GitHub-Hookshot/5d4c3b2',
     'X-GitHub-Delivery': delivery.guid,
     'X-GitHub-Event': delivery.event,
-    // An app has one hook, so that its own number serves.
+    // An app has one hook, so the id of the app can be the id of the hook.
     'X-GitHub-Hook-ID': String(appId),
     'X-GitHub-Hook-Installation-Target-ID': String(appId),
     'X-GitHub-Hook-Installation-Target-Type': 'integration',
