@@ -8,7 +8,10 @@ import { requestGate, postUpload } from './scenarios/service-requests.js';
 
 const VERSION = 'v1.0.0';
 
-/** A rename that the service has read half of: two live rows of one workspace bear the same name for a moment. */
+/**
+ * The state when the service has read only a part of a rename: two live rows of one workspace have the same name for a
+ * moment.
+ */
 describe('a name that two repositories share', () => {
   let env: TestEnvironment;
   let scenario: RepositoryScenario;
@@ -34,7 +37,7 @@ describe('a name that two repositories share', () => {
     }
     const explained = await tools.call('explain_gate', query);
     expect(explained.content).toMatchObject({ can_deploy: true });
-    // The other one is private, and its readers are not known.
+    // The other one is private, and its readers are unknown.
     await env.asSuperuser(
       `insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)
        select org_id, gen_random_uuid(), 1, name, true, default_branch, created_at, updated_at from repository`,

@@ -193,7 +193,7 @@ describe('the approval of evidence', () => {
     await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
-    // What an earlier version stored tells of no co-author, and its verdicts counted only authors.
+    // Facts of an earlier version contain no co-authors, and its verdicts counted only authors.
     await env.asSuperuser(
       `update observation set value = case kind
          when 'history' then (select jsonb_agg(c - 'coAuthors') from jsonb_array_elements(value) c)

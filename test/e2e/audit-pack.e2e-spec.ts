@@ -20,7 +20,7 @@ let mia: UserSession;
 let path: string;
 let folder: string;
 
-/** A release that was red, was approved, and shipped with a report of each kind. */
+/** A release whose tests failed first. Then it was approved, and shipped with a report of each kind. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shipgate-pack-'));
   env = await TestEnvironment.start({ BILLING: 'off' });

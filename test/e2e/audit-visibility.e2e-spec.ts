@@ -22,7 +22,7 @@ let env: TestEnvironment;
 let orgId: OrgId;
 let open: string;
 let vault: string;
-/** Admins: one may read `vault`, the other not. */
+/** Admins: one can read `vault`, the other cannot. */
 let reader: UserSession;
 let outsider: UserSession;
 
@@ -59,7 +59,7 @@ const logOf = async (user: UserSession, query = ''): Promise<{ workspace: string
 const makeKey = (user: UserSession, name: string, repos?: readonly string[]) =>
   user.send('POST', '/api/settings/api-keys', { name, scopes: ['gate:read'], ...(repos && { repos }) });
 
-/** What the guide for auditors tells a reader to do: the faults that they find. */
+/** Checks the chain as the guide for auditors describes. Returns the faults. */
 const faultsIn = ({ workspace, entries }: { workspace: string; entries: readonly Entry[] }): readonly string[] => {
   let before = { sequence: 0, hash: ZEROS };
   const faults: string[] = [];
@@ -158,7 +158,10 @@ describe('the audit log of a workspace with a private repository', () => {
 });
 
 describe('an entry from before entries named their repositories', () => {
-  /** Written as a process of the version before does; the answer is the subjects that a person is shown of it. */
+  /**
+   * Inserts an entry as a process of the previous version does. Returns the subjects of the entries that a user can
+   * see.
+   */
   const written = async (action: string, subject: string, data: object): Promise<readonly boolean[]> => {
     const id = randomUUID();
     await env.database.inTenant(orgId, async (tx) => {

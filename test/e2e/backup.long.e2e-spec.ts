@@ -34,7 +34,7 @@ const SECRETS = {
   SESSION_SECRET,
   ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
 };
-/** Tables in which a restore changes values, so that every gate is closed and every job is free. */
+/** Tables in which a restore changes values, so that every gate is closed and every job can run. */
 const CHANGED = ['public.release', 'public.fact_hint', 'graphile_worker._private_jobs'];
 
 let env: TestEnvironment;
@@ -115,7 +115,7 @@ afterAll(async () => {
   });
 });
 
-/** Reads all rows of each table that a backup contains, without the columns that are computed from others. */
+/** Reads all rows of each table in a backup, without the columns that are computed from others. */
 async function readTables(url: string): Promise<ReadonlyMap<string, readonly string[]>> {
   return withDedicatedClient(url, async (client) => {
     const tables = new Map<string, readonly string[]>();
@@ -130,7 +130,7 @@ async function readTables(url: string): Promise<ReadonlyMap<string, readonly str
   });
 }
 
-/** Without the number of the next fact, which a restore takes for its own hints. */
+/** Without the number of the next fact, because a restore uses numbers for its own hints. */
 async function readSequences(url: string): Promise<readonly object[]> {
   return withDedicatedClient(url, async (client) => {
     const { rows } = await client.query<object>(
@@ -160,7 +160,7 @@ describe('a restore into another database', () => {
   }, PATIENCE_MS);
   afterAll(() => service?.stop());
 
-  it('contains every row, and the same values but for those that keep a gate closed', async () => {
+  it('contains every row with the same values, except those that keep a gate closed', async () => {
     const restored = await readTables(url);
     expect([...restored.keys()]).toEqual([...source.keys()]);
     for (const [name, rows] of source) {
@@ -233,7 +233,7 @@ describe('a restore into another database', () => {
         });
         return response.json();
       };
-      // A question about a gate that is closed for want of facts lets the service read them.
+      // A gate request for stale facts makes the service read them.
       for (
         let answer = await requestRestored();
         !JSON.stringify(answer).includes('"can_deploy":true');
@@ -443,7 +443,7 @@ describe('an archive', () => {
     PATIENCE_MS,
   );
 
-  it('is not made by the role of the service', async () => {
+  it('is not created by the role of the service', async () => {
     const { status, stderr } = await runCommand('backup', ['--to', inFolder('none.tar.gz')], {
       ...SECRETS,
       DATABASE_URL: env.databaseUrls.appUrl,

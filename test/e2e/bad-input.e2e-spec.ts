@@ -25,7 +25,7 @@ describe('bad input', () => {
   });
   afterAll(() => env.stop());
 
-  /** Nothing that a test here sends leaves anything, fails the service, or keeps it from its work. */
+  /** No request of these tests may store anything, cause a 5xx, or stop the gate from working. */
   afterEach(async () => {
     expect(await countStoredRows(env)).toEqual(before);
     expect(env.lines.filter((line) => line.includes('"status":5'))).toEqual([]);
@@ -207,7 +207,7 @@ describe('bad input', () => {
     }
   });
 
-  /** Sends zeroes until the service answers, as a client that does not care. */
+  /** Sends zeroes until the service responds, like a client that ignores every limit. */
   async function sendRaw(
     headers: Readonly<Record<string, string>>,
     size: number,
@@ -224,7 +224,7 @@ describe('bad input', () => {
         upload.destroy();
         resolve({ status, sent });
       });
-      // The service may cut the connection while more is on its way; the answer was read before.
+      // The service may close the connection while more is sent. The response was read before.
       upload.on('error', (error) => {
         if (status === null) reject(error);
       });

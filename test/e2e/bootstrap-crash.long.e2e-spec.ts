@@ -16,7 +16,7 @@ const TREE = /^POST .*\/git\/trees/;
 const BRANCH = /^POST .*\/git\/refs/;
 const PULL = /^POST .*\/pulls/;
 
-/** Every point at which it can be cut short on its way to the pull request, by a name for the repository. */
+/** Every point before the pull request at which a bootstrap can be interrupted, by the name of a repository. */
 const CUTS: Readonly<Record<string, FaultSpec>> = {
   'at-the-look-for-its-branch': { kind: '5xx', match: /^GET .*\/git\/matching-refs\/heads(%2F|\/)shipgate/ },
   'at-the-first-object': { kind: '5xx', match: /^POST .*\/git\/blobs/ },

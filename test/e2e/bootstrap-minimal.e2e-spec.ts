@@ -11,7 +11,7 @@ const WRITES_FILES = /^POST .*\/git\/(blobs|trees|commits|refs)/;
 describe('a bootstrap in the minimal tier', () => {
   let env: TestEnvironment;
   let scenario: SetupScenario;
-  /** Who may do in the repositories what the app may not. */
+  /** A user with the permissions that the app lacks. */
   let maintainer: User;
   beforeAll(async () => {
     env = await TestEnvironment.start({ BILLING: 'off' });
@@ -34,7 +34,7 @@ describe('a bootstrap in the minimal tier', () => {
     await env.waitUntilIdle();
     return repository;
   };
-  /** As whom the files of the repository were written, by the beginning of the token. */
+  /** The kinds of tokens that wrote the files of the repository, by the beginning of the token. */
   const writers = ({ name }: Repository): ReadonlySet<string> =>
     new Set(
       env.exchanges

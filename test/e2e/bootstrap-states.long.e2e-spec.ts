@@ -24,7 +24,7 @@ describe('a bootstrap', () => {
     await env.waitUntilIdle();
     return { repository, pull: scenario.openPull(repository) };
   };
-  /** Does it while no delivery arrives. */
+  /** Does the work without deliveries from GitHub. */
   const unheard = async (work: () => void): Promise<void> => {
     const { webhookUrl } = env.githubApp;
     env.githubApp.webhookUrl = null;

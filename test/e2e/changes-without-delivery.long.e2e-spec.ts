@@ -31,14 +31,14 @@ afterEach(() => {
 const scenario = (name: string, sdlc = PLAIN_POLICY): RepositoryScenario =>
   new RepositoryScenario(env, { name: `${name}-${organizations}`, organization, sdlc });
 
-/** What the gate says by what is stored where that is fresh, and when it explains itself. */
+/** Whether the gate is open, without and with `explain`. */
 async function answers(repo: RepositoryScenario): Promise<readonly boolean[]> {
   const plain = await repo.gate('v1.0.0', { explain: 'false' });
   const explained = await repo.gate('v1.0.0');
   return [plain.can_deploy, explained.can_deploy];
 }
 
-/** A repository whose gate is open, and the approval that it rests on. */
+/** Creates a repository with an open gate. Returns a function that dismisses the approval. */
 async function open(name: string): Promise<{ readonly repo: RepositoryScenario; readonly dismiss: () => void }> {
   const repo = scenario(name);
   await repo.evidencing('v1.0.0');
@@ -48,7 +48,7 @@ async function open(name: string): Promise<{ readonly repo: RepositoryScenario; 
   return { repo, dismiss: () => repo.repository.pulls.reviews.dismiss(review) };
 }
 
-/** From here on GitHub returns no review. */
+/** From now on GitHub returns no review. */
 const hideReviews = (): void => env.github.faults.next({ kind: '5xx', match: /\/reviews/, times: 1_000 });
 
 describe('a gate without deliveries from GitHub', () => {
@@ -63,7 +63,7 @@ describe('a gate without deliveries from GitHub', () => {
     await env.waitUntilIdle();
     expect(await answers(repo)).toEqual([false, false]);
     env.github.faults.clear();
-    // A host that failed is left alone for a while.
+    // The service does not call GitHub for a while after a failure.
     env.clock.advance(5 * MINUTE_MS);
     await env.resync();
     expect(await answers(repo)).toEqual([false, false]);

@@ -23,7 +23,7 @@ beforeEach(() => {
   stored.length = 0;
 });
 
-/** The status of a request written by hand: clients do not send what a forger may. */
+/** The status of a request that is written by hand, because HTTP clients do not send such requests. */
 function statusOnSocket(port: number, lines: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -185,7 +185,7 @@ describe('an address with failed credentials', () => {
     const refused = await probe.send({ url, bearer, remoteAddress });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    // Of the same address: only failures are refused.
+    // From the same address: only failures are rejected.
     expect((await probe.send({ url, bearer: secret, remoteAddress })).status).toBeLessThan(300);
     expect((await probe.send({ url, bearer: probe.issuer.token(), remoteAddress })).status).toBeLessThan(300);
     expect((await probe.send({ url, bearer: keySecret('sgk', randomBytes(32)), remoteAddress })).status).toBe(401);

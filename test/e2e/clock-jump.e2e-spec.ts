@@ -7,7 +7,7 @@ import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js'
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Longer than any fact is fresh. */
+/** Longer than the lifetime of any fact. */
 const HOUR_MS = 60 * MINUTE_MS;
 
 describe('while the clock of the machine is ahead by mistake', () => {

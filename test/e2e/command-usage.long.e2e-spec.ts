@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 
-/** The timeout: a command that accepts what it should reject waits for input. */
+/** The timeout. A command that accepts invalid arguments waits for input. */
 const PATIENCE_MS = 60_000;
 
-/** Calls a command with nothing of an environment: what it refuses by its arguments it refuses before it needs one. */
+/** Runs a command without environment variables, because it must reject its arguments before it needs one. */
 function call(
   command: string,
   ...args: readonly string[]

@@ -35,7 +35,7 @@ const INVALID_KEY = { status: 401, body: { error: 'The credential is not valid.'
 /** Less than the service waits for a lock. */
 const HELD_SECONDS = 2;
 
-/** Requests that arrive together are read together; what is answered to one must never reach another. */
+/** Concurrent requests are read together. No caller may get the response to another one. */
 describe('a gate with many requests at once', () => {
   let env: TestEnvironment;
   let queries: readonly { readonly bearer: string; readonly repo: string; readonly answer: object }[];
@@ -74,7 +74,7 @@ describe('a gate with many requests at once', () => {
 
   it('returns to each caller its own response', async () => {
     const crowd = Array.from({ length: 20 }, () => queries).flat();
-    // While no credential can be read, all requests wait.
+    // All requests wait while no credential can be read.
     const held = env.asSuperuser(
       `do $$ begin lock table api_key, organization in access exclusive mode; perform pg_sleep(${HELD_SECONDS}); end $$`,
     );

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** Answers the status, or null where the connection was closed without one. */
+/** Returns the status, or null if the connection was closed without a response. */
 async function deliver(guid: string, body: string | Uint8Array<ArrayBuffer>): Promise<number | null> {
   const signature = createHmac('sha256', env.githubApp.webhookSecret).update(body).digest('hex');
   try {
@@ -40,7 +40,7 @@ it('stores and processes deliveries that arrive at once, those that arrived twic
   const guids = Array.from({ length: 40 }, () => randomUUID());
   const repository = { id: 12, name: 'nobody-knows' };
   const bodies = guids.map((_, number) => JSON.stringify({ number, ref: 'refs/heads/main', repository }));
-  // Nothing that holds a zero byte can be stored.
+  // A text with a zero byte cannot be stored.
   const [unstorable, large] = [randomUUID(), randomUUID()];
   const answers = await Promise.all([
     ...guids.flatMap((guid, number) => [deliver(guid, bodies[number] ?? ''), deliver(guid, bodies[number] ?? '')]),

@@ -22,7 +22,7 @@ let env: TestEnvironment;
 let orgId: OrgId;
 let open: RepositoryScenario;
 let secret: RepositoryScenario;
-/** Reads `secret` too. */
+/** Can read `secret` too. */
 let reader: UserSession;
 let outsider: UserSession;
 
@@ -215,7 +215,7 @@ describe('the lists', () => {
         blocked: at % 5 === 0,
         // So that no job evaluates it meanwhile.
         validUntil: 'infinity',
-        // Every two at the same moment.
+        // Two releases at each time.
         updatedAt: `2026-03-01T00:${String(Math.floor(at / 2)).padStart(2, '0')}:00Z`,
       });
     }

@@ -19,7 +19,7 @@ let scenario: OverrideScenario;
 let mia: UserSession;
 let base: string;
 
-/** A release that is red, then deployed through broken glass. */
+/** A release whose tests failed, and which was then deployed with break-glass. */
 beforeAll(async () => {
   env = await TestEnvironment.start({ BILLING: 'off' });
   await env.install();

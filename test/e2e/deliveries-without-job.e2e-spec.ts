@@ -19,7 +19,7 @@ describe('a delivery without a job', () => {
     return rows.find((row) => row.guid === guid)?.status;
   };
 
-  /** Sends what was kept of the delivery once more, as GitHub does when it is asked to. */
+  /** Sends the stored delivery again, as GitHub does for a redelivery. */
   const redeliver = async (guid: string): Promise<void> => {
     const rows = await env.asSuperuser<{ guid: string; event: string; body: string }>(
       'select guid, event, body from webhook_delivery',
@@ -38,7 +38,7 @@ describe('a delivery without a job', () => {
     });
   };
 
-  /** Makes a milestone, and answers the GUID under which its delivery was processed. */
+  /** Creates a milestone. Returns the GUID of its processed delivery. */
   const deliveredMilestone = async (repo: RepositoryScenario, version: string): Promise<string> => {
     repo.milestone(version);
     await env.waitUntilIdle();
@@ -53,14 +53,14 @@ describe('a delivery without a job', () => {
     await env.waitUntilIdle();
     const guid = await deliveredMilestone(repo, 'v1.0.0');
     expect(await statusOf(guid)).toBe('done');
-    // As when the process ended in the middle of the last try.
+    // The state after a process ended in the middle of the last attempt.
     await env.asSuperuser(`update webhook_delivery set status = '${status}' where guid = '${guid}'`);
     await redeliver(guid);
     await env.waitUntilIdle();
     expect(await statusOf(guid)).toBe('done');
   });
 
-  it('is a visible dead letter, neither failed nor done, if its worker stopped during the last attempt', async () => {
+  it('is a visible dead letter if its worker stopped during the last attempt', async () => {
     const repo = new RepositoryScenario(env, { name: 'stranded-at-the-last-try' });
     await env.waitUntilIdle();
     const guids = new Map<string, string>();
@@ -96,7 +96,7 @@ describe('a delivery without a job', () => {
     const repo = new RepositoryScenario(env, { name: `came-again-${meanwhile}` });
     await env.waitUntilIdle();
     const guid = await deliveredMilestone(repo, 'v1.0.0');
-    // The old job has lost its key to the new one, as the queue has it, and stays where it is.
+    // The old job has no key any more, because the new one has it, and remains in the queue.
     await env.asSuperuser(
       `update webhook_delivery set status = '${meanwhile}' where guid = '${guid}';
        select graphile_worker.add_job('process-webhook', '{"guid":"${guid}"}', run_at => now() + interval '1 day');

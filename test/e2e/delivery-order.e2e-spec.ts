@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 afterEach(() => env.asSuperuser(`delete from ${JOB_TABLE}; delete from webhook_delivery`));
 
-/** Posts deliveries about a repository of the installation, one after the other; the answer is their GUIDs. */
+/** Posts deliveries about a repository of the installation, one after the other. Returns their GUIDs. */
 async function deliver(installation: number, count: number): Promise<readonly string[]> {
   const guids = Array.from({ length: count }, () => randomUUID());
   for (const guid of guids) {

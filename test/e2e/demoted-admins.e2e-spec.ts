@@ -30,8 +30,8 @@ const admin = (name: string): Promise<UserSession> =>
   signIn(env, env.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
 
 /**
- * The response to a request of an admin who is demoted while it runs: authorized as an admin, and no admin any more
- * when its transaction comes to what it wants.
+ * The response to a request of an admin who is demoted while it runs: after the authorization, and before its
+ * transaction checks the role.
  */
 async function meanwhileDemoted(who: UserSession, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
   return withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
@@ -85,7 +85,7 @@ describe('an admin who is demoted during a request', () => {
   });
 
   it('gets the error about the last admin first', async () => {
-    // Of two admins who demote each other the second finds both to be true.
+    // If two admins demote each other, both errors apply to the second one.
     const demote = (by: UserSession, of: UserSession) =>
       by.send('PATCH', `/api/team/members/${of.user.id}`, { role: 'member' });
     expect((await meanwhileDemoted(ada, () => demote(ada, bob))).status).toBe(403);

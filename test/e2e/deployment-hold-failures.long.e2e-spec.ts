@@ -20,13 +20,13 @@ afterEach(() => {
 
 const scenario = (name: string): HoldScenario => new HoldScenario(env, { name, sdlc: PLAIN_POLICY });
 
-/** The service checks again after the time that passed. */
+/** Advances the clock, and runs the jobs that are due then. */
 async function later(milliseconds: number): Promise<void> {
   env.clock.advance(milliseconds);
   await env.hurry();
 }
 
-/** The next statements of this kind on the table of the holds fail, as if the process had ended before them. */
+/** Fails the next statements of this kind on the table of the holds, as if the process had ended before them. */
 async function failOnce(when: string): Promise<void> {
   await env.asSuperuser(`
     create sequence crashes;
@@ -48,7 +48,7 @@ describe('the deliveries of a deployment that waits', () => {
     expect((await repo.kinds()).filter((kind) => kind !== 'release')).toEqual([]);
   });
 
-  it('lead to one answer if they come twice, late and in another order', async () => {
+  it('lead to one answer if they arrive twice, late and in another order', async () => {
     const repo = scenario('twice');
     const sha = await repo.approved(VERSION);
     env.outbox.faults.next({ kind: 'duplicate', event: 'deployment_protection_rule', times: 2 });
@@ -117,7 +117,7 @@ describe('an answer that GitHub does not confirm', () => {
     expect(await repo.states(run)).toEqual(['approved']);
   });
 
-  it('is sent again when the rule is back that was taken off meanwhile', async () => {
+  it('is sent again when the rule was removed meanwhile and is added again', async () => {
     const repo = scenario('forbidden');
     const sha = await repo.approved(VERSION);
     repo.production.enable(env.github.registerApp({ name: 'Other', owner: env.organization }));
@@ -132,7 +132,7 @@ describe('an answer that GitHub does not confirm', () => {
     expect(await repo.states(run)).toEqual(['approved']);
   });
 
-  /** Does something right before GitHub takes the answer. */
+  /** Does the work right before GitHub handles the answer. */
   const beforeAnswer = (work: () => void): void =>
     env.github.faults.next({
       kind: 'delay',
@@ -144,7 +144,7 @@ describe('an answer that GitHub does not confirm', () => {
       },
     });
 
-  it('ends the hold if the job was let go meanwhile', async () => {
+  it('ends the hold if the job was bypassed meanwhile', async () => {
     const repo = scenario('no-pending');
     const sha = await repo.approved(VERSION);
     const run = repo.workflow(sha, 'deploy');

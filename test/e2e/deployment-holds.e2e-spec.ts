@@ -20,7 +20,7 @@ afterEach(() => {
 const scenario = (name: string, sdlc: string | null = PLAIN_POLICY): HoldScenario =>
   new HoldScenario(env, { name, sdlc });
 
-/** The service checks again after the time that passed. */
+/** Advances the clock, and runs the jobs that are due then. */
 async function later(milliseconds: number): Promise<void> {
   env.clock.advance(milliseconds);
   await env.hurry();
@@ -31,7 +31,7 @@ describe('a deployment that waits for the protection rule', () => {
     const repo = scenario('open');
     const sha = await repo.approved(VERSION);
     const run = repo.request(sha);
-    // No job with a delay runs here.
+    // `waitUntilIdle` runs no delayed job.
     await env.waitUntilIdle();
     expect(repo.reviews(run)).toMatchObject([{ state: 'approved', status: 204 }]);
     expect(repo.reviews(run)[0]?.comment).toMatch(/^`v1\.0\.0` may be deployed\. Decision `[0-9a-f-]{36}`\./);
@@ -55,7 +55,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(await repo.kinds()).toEqual(['release']);
   });
 
-  it('counts by the decision that let it go, although the gate closed before it ran', async () => {
+  it('counts by the decision that approved it, although the gate closed before it ran', async () => {
     const repo = scenario('closes-afterwards');
     const run = repo.request(await repo.approved(VERSION));
     await env.waitUntilIdle();
@@ -66,7 +66,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(await repo.kinds()).toEqual(['release']);
   });
 
-  it('is ungoverned if an administrator lets it go while the gate is closed', async () => {
+  it('is ungoverned if an administrator bypasses the rule while the gate is closed', async () => {
     const repo = scenario('bypassed');
     const run = repo.request(await repo.evidencing(VERSION));
     await env.waitUntilIdle();
@@ -78,7 +78,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(await repo.kinds()).toEqual(['ungoverned']);
   });
 
-  it('is ungoverned if it is let go after the run was approved once and asked again', async () => {
+  it('is ungoverned if the rule is bypassed after the run was approved once and requested again', async () => {
     const repo = scenario('bypassed-again');
     const run = repo.request(await repo.approved(VERSION));
     await env.waitUntilIdle();
@@ -159,7 +159,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.reviews(run)[0]?.comment).toContain('Remove its rule from the environment staging.');
   });
 
-  it('is rejected with the reasons after the time of the policy, and asked for again by the next attempt', async () => {
+  it('is rejected with the reasons after the time of the policy, and requested again by the next attempt', async () => {
     const repo = scenario('expired', `${PLAIN_POLICY}  deployment: { hold: { for: 2h } }\n`);
     const run = repo.request(await repo.evidencing(VERSION));
     await env.waitUntilIdle();

@@ -35,7 +35,7 @@ describe('a deployment before its decision, or without a delivery', () => {
     { whose: 'ahead of', lead: FIVE_MINUTES_MS },
     { whose: 'behind', lead: -30_000 },
   ])(
-    "ships nothing if it began before the approval, though GitHub's clock is $whose Shipgate's clock",
+    "ships nothing if it began before the approval, even if GitHub's clock is $whose Shipgate's clock",
     async ({ whose, lead }) => {
       const repo = scenario(`early-${whose.slice(0, 2)}`);
       const sha = await repo.evidencing('v1.0.0');

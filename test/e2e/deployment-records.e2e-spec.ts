@@ -27,7 +27,7 @@ afterEach(() => {
 const statusOf = async (answer: Promise<JsonAnswer>): Promise<number> => (await answer).status;
 const iso = (at: Date | number): string => new Date(at).toISOString();
 const now = (): number => env.clock.now().getTime();
-/** The next candidate, approved as the one before it. */
+/** Creates the next candidate, with evidence and approval. */
 async function approvedAnew(scenario: OverrideScenario): Promise<string> {
   const sha = scenario.commit();
   await env.waitUntilIdle();
@@ -87,7 +87,7 @@ describe('a deployment that an admin records', () => {
 
     const again = await recording.record(scenario);
     expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('already shipped') }]);
-    // GitHub tells of it after all.
+    // GitHub reports the deployment later.
     await scenario.deploy(sha);
     expect(await recording.historyOf('told')).toEqual([body]);
   });
@@ -120,7 +120,8 @@ describe('a deployment that an admin records', () => {
       { kind: 'release', version: 'v1.1.0' },
       { kind: 'release', version: VERSION, deployedAt: iso(then) },
     ]);
-    // Less than one per cent below what was recorded last, and more below what was deployed last.
+    // Less than one percent below the release that was recorded last, and more below the release that was deployed
+    // last.
     await covered('v1.2.0', 88.8);
     expect(codesOf(await scenario.gate('v1.2.0'))).toContain('quality_gate_failing');
   });
@@ -262,7 +263,7 @@ describe('the time of a deployment that an admin records', () => {
     for (const scenario of scenarios) await scenario.approved(VERSION);
     env.clock.advance(Date.parse(`${later}T12:00:00Z`) - now());
     const by = await scenarios[0].admin('dora');
-    // The policy is tidied up.
+    // The freeze is removed from the policy.
     scenarios[1].repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
     await env.waitUntilIdle();
     for (const scenario of scenarios) {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** An app as the manifest asks for it, but for what the test says. */
+/** Registers an app with the required permissions and events, and with the given changes. */
 function register(changes: Partial<AppSpec> = {}): App {
   apps += 1;
   return env.github.registerApp({
@@ -78,7 +78,7 @@ async function findings({ variables = {}, clock = new Clock() }: Surroundings = 
   return found;
 }
 
-/** Without the durability, which the server of the tests does not have. */
+/** Without the check of durability, which the server of the tests does not have. */
 const troubles = async (surroundings: Surroundings = {}): Promise<readonly CheckResult[]> =>
   (await findings(surroundings)).filter(({ status, of }) => status !== 'ok' && of !== 'durability');
 

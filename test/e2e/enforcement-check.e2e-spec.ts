@@ -80,7 +80,7 @@ describe('the merge check on pull requests', () => {
     await env.waitUntilIdle();
     const { bot } = env.githubApp;
     const stranger = repo.createCollaborator('sam');
-    // As where the app may write no workflows, and an admin's own token does it.
+    // As if the app may not write workflows, so the token of an admin commits them.
     const own = await repo.propose({ branch: 'shipgate/bootstrap', files: published, author: stranger });
     expect(repo.checkAt(own.headSha)).toMatchObject({
       conclusion: 'success',
@@ -175,7 +175,7 @@ describe('the merge check on pull requests', () => {
     const repo = scenario('repeated', null);
     await env.waitUntilIdle();
     const pull = await repo.propose({ branch: 'early', files: { 'src/b.ts': '1' } });
-    // Nothing governs the repository yet.
+    // The repository has no policy yet.
     expect(repo.checksAt(pull.headSha).map(({ name }) => name)).toEqual([]);
     repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
     await env.waitUntilIdle();
@@ -216,7 +216,7 @@ describe('the merge check on pull requests', () => {
     enqueue(repo, { branch, headSha, baseSha });
     await env.waitUntilIdle();
     expect(repo.checkAt(headSha)).toMatchObject({ conclusion });
-    // What the queue adds is no part of the pull request's own head.
+    // The changes by the queue are not part of the pull request's own head.
     expect(repo.checkAt(pull.headSha)).toMatchObject({ conclusion: 'success' });
   });
 
@@ -261,7 +261,7 @@ describe('the merge check on pull requests', () => {
     return repository.pulls.open({ head: 'main', fork, title: `From ${login}`, author: outside.founder });
   };
 
-  /** How often the service published a check. */
+  /** The number of checks that the service published. */
   const writes = (): number =>
     env.exchanges.filter(({ method, path }) => method !== 'GET' && path.includes('/check-runs')).length;
 

@@ -33,7 +33,7 @@ const erase = (...args: readonly string[]): Promise<CommandResult> =>
     DATABASE_MIGRATION_URL: env.databaseUrls.ownerUrl,
   });
 
-/** The name of every table, and if its rows belong to workspaces. */
+/** The name of every table, and whether its rows belong to workspaces. */
 const listTables = (): Promise<readonly { readonly name: string; readonly tenant: boolean }[]> =>
   env.asSuperuser(
     `select format('%I.%I', table_schema, table_name) as name, bool_or(column_name = 'org_id') as tenant
@@ -174,7 +174,7 @@ describe('npm run erase -- --workspace', () => {
 });
 
 describe('npm run erase -- --user', () => {
-  /** Records that an auditor needs, and what GitHub says of releases and deliveries. */
+  /** Tables that keep the login: records for auditors, and facts and deliveries of GitHub. */
   const RECORDS =
     /^(public\.(audit_entry|decision|observation|release|webhook_delivery)|graphile_worker\._private_jobs)$/;
   let userId: number;

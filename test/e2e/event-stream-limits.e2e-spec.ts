@@ -33,11 +33,11 @@ afterEach(async () => {
     reader.leave();
     await reader.untilClosed();
   }
-  // The service learns of it a moment later than who left.
+  // The service notices the end of a stream a moment later than its client.
   while ((await openStreams()) > 0) await sleep(5);
 });
 
-/** The number of streams of the first process, from its metrics. */
+/** The number of open streams of the first process, from its metrics. */
 async function openStreams(): Promise<number> {
   const response = await fetch(`${env.baseUrl}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   return Number(/^shipgate_event_streams (\d+)$/m.exec(await response.text())?.[1]);

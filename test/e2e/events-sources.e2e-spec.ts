@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 afterEach(() => expect(env.violations).toEqual([]));
 
-/** What is told while the work is done, and all that follows from it. */
+/** The events during the work and all jobs that follow from it. */
 async function eventsDuring(work: () => Promise<unknown>): Promise<readonly ReceivedEvent[]> {
   reader.events.length = 0;
   await work();

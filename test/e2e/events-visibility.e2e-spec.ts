@@ -102,7 +102,7 @@ describe('an event', () => {
     await inTenant(`update repository set private = true where name = 'open'`);
     await emit('open');
     await emit(null);
-    // Events of the second repository come after those of the first, so while it was private.
+    // Events are sent in order. When the second one arrives, the first one was handled while `open` was private.
     await reader.waitForEvents(1);
     await inTenant(`update repository set private = false where name = 'open'`);
     expect(reposOf(reader)).toEqual([undefined]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 afterEach(() => expect(env.violations).toEqual([]));
 
-/** Where the links and pictures of a page lead. */
+/** The targets of the links and pictures of a page. */
 const addressesIn = (markdown: string): readonly string[] =>
   [...outsideCode(markdown).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
 
@@ -172,7 +172,7 @@ describe('the evidence of a release with many items', () => {
     const sha = repo.commit();
     await env.waitUntilIdle();
     await repo.run(sha).uploadTests(VERSION);
-    // As many more of the same, without the time that it takes to send them.
+    // Inserts copies of the item, because uploads would take too long.
     const [{ columns } = { columns: '' }] = await env.asSuperuser<{ readonly columns: string }>(
       `select string_agg(column_name, ', ') as columns from information_schema.columns
        where table_name = 'evidence' and is_generated = 'NEVER'`,

@@ -7,11 +7,11 @@ import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repositor
 const VERSION = 'v1.0.0';
 const SOURCE = `release/${VERSION}`;
 const BRANCH = `shipgate/evidence/${VERSION}`;
-/** After which a host that failed is asked again. */
+/** The time after a failure until the service calls GitHub again. */
 const A_MINUTE_MS = 60_000;
 const MOVES_THE_BRANCH = /^PATCH .*\/git\/refs\//;
 
-/** Where the writing of the pull request ends. */
+/** Interrupts the publication of the pull request at some point. */
 type Death = (env: TestEnvironment) => void;
 
 const beforeTheRow: Death = ({ app }) =>
@@ -22,7 +22,7 @@ const withTheAnswer: Death = ({ github }) =>
   github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10, afterWork: true });
 const beforeTheBranch: Death = ({ github }) => github.faults.next({ kind: '5xx', match: MOVES_THE_BRANCH, times: 10 });
 
-/** Lets the pull request be saved once, and then not again before the process has restarted. */
+/** Lets the first attempt run, and fails all later ones until the process restarts. */
 const dieOnce = (env: TestEnvironment, die: Death): void => {
   const reader = env.app.get(EvidencePullContentService);
   const find = reader.find.bind(reader);
@@ -53,7 +53,10 @@ describe('an evidence pull request whose publication was interrupted', () => {
     env.github.faults.clear();
   };
 
-  /** Later, because the same content committed in the same second is the same commit. Waits for what is tried again, too. */
+  /**
+   * Continues a minute later, because the same content that is committed in the same second is the same commit. Waits
+   * for all retries.
+   */
   const recover = async (): Promise<void> => {
     comeBack();
     env.clock.advance(A_MINUTE_MS);
@@ -64,7 +67,10 @@ describe('an evidence pull request whose publication was interrupted', () => {
     }
   };
 
-  /** A release that is approved at one commit, was moved to another while its pull request could not be written, and back. */
+  /**
+   * Creates a release that is approved at one commit, moves to another one while its pull request cannot be written,
+   * and moves back.
+   */
   const movedAndBack = async (name: string, die: Death): Promise<{ repo: RepositoryScenario; approved: string }> => {
     const repo = new RepositoryScenario(env, { name });
     repo.milestone(VERSION);
@@ -161,11 +167,11 @@ describe('an evidence pull request whose publication was interrupted', () => {
   });
 
   describe('and that is retried', () => {
-    /** For four tries of the job, each with three of its client: more than it has before it pauses. */
+    /** Enough for four attempts of the job with three of its client each: more than it makes before a pause. */
     const AWAY = { kind: '5xx', times: 12 } as const;
     const CHANGES_THE_PULL = /^PATCH .*\/pulls\/\d+/;
 
-    /** How often the service moved the branch of the repository's evidence. */
+    /** The number of times that the service moved the evidence branch of the repository. */
     const pushes = ({ repository }: RepositoryScenario): number =>
       env.exchanges.filter(
         ({ method, path, status }) =>

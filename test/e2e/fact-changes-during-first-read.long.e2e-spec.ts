@@ -5,7 +5,7 @@ import { CLOSED_AND_CURRENT, FIRST_READERS, FirstReads, type FirstRead } from '.
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
 
-/** Each kind by one of the readers; `npm run test:faults` takes each kind by all of them. */
+/** Each kind with one of the readers. `npm run test:faults` combines each kind with all of them. */
 const READS: readonly FirstRead[] = CHANGING_KINDS.map((kind, index) => ({
   kind,
   reader: FIRST_READERS[index % FIRST_READERS.length]!,

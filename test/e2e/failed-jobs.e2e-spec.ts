@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** A job that failed at `tries` of its twelve tries, the last of them so long `ago`; answers its id. */
+/** Creates a job that failed `tries` of its twelve attempts, the last one this long ago. Returns its id. */
 async function failedJob(
   ago: string,
   { name = 'dispatch-deployment', payload = {}, tries = 12, isTried = false, isReplaced = false } = {},
@@ -36,7 +36,7 @@ async function failedJob(
   });
 }
 
-/** A kept delivery of which is known what became of it. */
+/** Creates a stored delivery with this status. Returns its GUID. */
 async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
   const guid = randomUUID();
   await env.asSuperuser(
@@ -45,7 +45,7 @@ async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
   return guid;
 }
 
-/** Which of these jobs are left once the upkeep was done. */
+/** Returns the jobs that remain after the deletion of expired rows. */
 async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>): Promise<readonly Name[]> {
   await env.app.get(RetentionJobs).deleteExpired();
   const rows = await env.asSuperuser<{ id: string }>('select id from graphile_worker.jobs');

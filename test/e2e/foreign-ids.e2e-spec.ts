@@ -5,11 +5,11 @@ import { ACCESS_REQUESTS } from '../architecture/access-requests.js';
 import { AccessScenario, VERSION } from '../architecture/access-scenario.js';
 import type { UserSession } from '../support/user-session.js';
 
-/** Fields that are new in each response. */
+/** Headers that differ in each response. */
 const OF_THE_ANSWER_ALONE = new Set(['date', 'x-request-id']);
 
 let scenario: AccessScenario;
-/** An admin of another workspace than the one whose ids are asked for. */
+/** An admin of another workspace than that of the ids. */
 let outsider: UserSession;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scenario.env.stop());
 
-/** Everything that an answer tells. */
+/** Everything in a response that a caller can compare. */
 async function whole(answer: Promise<{ status: number; headers: Headers; body: unknown }>): Promise<object> {
   const { status, headers, body } = await answer;
   return { status, body, headers: [...headers].filter(([name]) => !OF_THE_ANSWER_ALONE.has(name)) };
@@ -49,7 +49,10 @@ describe('an id of another workspace', () => {
 });
 
 describe('an id of a private repository of the workspace that the user cannot read', () => {
-  /** Names nothing of a repository: a freeze, a key, an invite, a project, a request, a person, or the organization itself. */
+  /**
+   * Parameters that name no part of a repository: a freeze, a key, an invite, a project, a request, a user, or the
+   * organization itself.
+   */
   const OF_THE_WORKSPACE = /freezes|settings|team|billing|projects\/:id(\/repos\/:repoId)? id$| owner$/;
   const tried = Object.entries(FOREIGN_IDS).flatMap(([parameter, make]) =>
     typeof make === 'string' || OF_THE_WORKSPACE.test(parameter) ? [] : [[parameter, make] as const],
@@ -97,7 +100,7 @@ describe('a response to a request without an id', () => {
     const paths = listRoutes(scenario.env.app)
       .filter(({ method, path, rule }) => method === 'GET' && rule?.kind === 'session' && !path.includes(':'))
       .map(({ path }) => path)
-      // A stream has no end that could be waited for; `events-visibility` reads what it tells.
+      // A stream does not end by itself. `events-visibility` tests what it contains.
       .filter((path) => path !== '/api/events');
     const found: string[] = [];
     let seen = '';
@@ -107,12 +110,12 @@ describe('a response to a request without an id', () => {
       seen += JSON.stringify((await scenario.admin.get(path)).body);
     }
     expect(found).toEqual([]);
-    // Who belongs there is shown it: else the absence would prove nothing.
+    // A member can see them. Otherwise their absence would prove nothing.
     for (const label of [...ids.slice(0, 4), 'acme']) expect(seen).toContain(`"${label}"`);
   });
 });
 
-/** Where a name stands for an id, the body and the query are as good a way in as the path. */
+/** Names in the body and the query are tested too, because they can stand for an id like the path. */
 describe('a name of another workspace', () => {
   const withKey = async (method: string, path: string, body?: object) => {
     const secret = await scenario.env.key(['evidence:write', 'gate:read'], scenario.elsewhere);
@@ -154,7 +157,7 @@ describe('a name of another workspace', () => {
       whole(outsider.send('POST', '/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'], repos: [repo] }));
     const [answer, other] = [await make(foreign), await make(unknown)];
     expect(answer).toMatchObject({ status: 404 });
-    // The sentence names what was asked for, and nothing else; both names are of one length.
+    // The message names only the requested repository. Both names have the same length.
     expect(JSON.stringify(answer).replaceAll(foreign, '…')).toEqual(JSON.stringify(other).replaceAll(unknown, '…'));
   });
 

@@ -17,7 +17,7 @@ let adaUser: User;
 let miaUser: User;
 let ada: UserSession;
 let mia: UserSession;
-/** Holds now, and does so at the end of the test. */
+/** A freeze of today and tomorrow, so it is still active at the end of the test. */
 let freeze: { readonly from: string; readonly to: string; readonly reason: string };
 let named = 0;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 const day = (after = 0): string => new Date(env.clock.now().getTime() + after * DAY_MS).toISOString().slice(0, 10);
 
-/** A session of yesterday has ended. */
+/** Signs the users in again, because a session of yesterday has expired. */
 async function signInFresh(): Promise<void> {
   [ada, mia] = [await signIn(env, adaUser, { role: 'admin' }), await signIn(env, miaUser)];
 }
@@ -130,7 +130,7 @@ describe('a freeze of the workspace', () => {
       await judging.query('select from release for no key update');
       const answer = make();
       await waiting();
-      // What was judged without the freeze stands open for a year.
+      // The verdict without the freeze has an open gate for a year.
       await judging.query(`update release set open_until = $1, valid_until = $1`, [
         new Date(env.clock.now().getTime() + 365 * DAY_MS),
       ]);

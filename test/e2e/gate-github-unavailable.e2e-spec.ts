@@ -35,7 +35,7 @@ describe('while GitHub does not answer', () => {
     expect(Object.keys((await refused.json()) as object)).toEqual(['error']);
     expect((await run.uploadTests('v1.0.0')).status).toBe(503);
 
-    // Six failures at one address: it is left alone for five seconds, although it would answer by now.
+    // After six failures at one address the service does not call it for five seconds, although it would respond now.
     env.github.faults.clear();
     const callsBefore = env.exchanges.length;
     expect((await request()).status).toBe(503);
@@ -71,7 +71,7 @@ describe('while GitHub does not answer', () => {
     repo.milestone('v1.0.0');
     await env.waitUntilIdle();
     const run = repo.run(repo.head());
-    // It would answer in time for a call, and too late for a gate.
+    // In time for a call to GitHub, and too late for a gate request.
     env.github.faults.next({ kind: 'delay', ms: 6_000, match: /\/slow\/milestones/, times: 1 });
     const late = await requestGate('slow', run);
     expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([503, true]);

@@ -4,7 +4,7 @@ import { FACT_KINDS } from '../faults/release-under-test.js';
 import { FAILED_CLOSED, FailingGitHub } from '../faults/failing-github.js';
 import { COMMON_FAILURES, SLOWNESS } from '../faults/github-failures.js';
 
-/** One from each source: a file, branches, CI, and people. `npm run test:faults` takes them all. */
+/** One kind for each source: files, branches, CI and users. `npm run test:faults` tests all kinds. */
 const SOME_KINDS: readonly FactKind[] = ['policy', 'refs', 'checks', 'permission'];
 
 describe('an open gate', () => {

@@ -34,7 +34,7 @@ const kindsOf = async ({ repository }: RepositoryScenario): Promise<readonly str
 const created = ({ repository }: RepositoryScenario, sha: string): Deployment =>
   repository.deployments.create({ ref: sha, environment: 'production' });
 
-/** GitHub says these one after the other, each so much later that no clock confuses their order. */
+/** GitHub sets these states one after the other, with enough time between them for any difference of clocks. */
 async function gateAnswer(
   repo: RepositoryScenario,
   deployment: Deployment,
@@ -62,7 +62,7 @@ async function approved(repo: RepositoryScenario): Promise<void> {
   expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 }
 
-/** From here on, jobs that judge a release wait for an hour. */
+/** From now on, jobs that evaluate a release wait for an hour. */
 const putOffJudgements = async (): Promise<void> => {
   await env.asSuperuser(`
     create function put_off() returns trigger language plpgsql as $$
@@ -160,7 +160,9 @@ describe('a change that is known and not yet evaluated', () => {
 });
 
 describe('jobs of the run that uploaded', () => {
-  /** A release whose gate is open by what one job of a run uploaded, and the run, another job of which is queued. */
+  /**
+   * Creates a release whose gate is open because of one job of a run. Returns also the run, whose other job is queued.
+   */
   async function approvedByRun(name: string) {
     const repo = scenario(name);
     repo.milestone('v1.0.0');
@@ -204,7 +206,7 @@ describe('jobs of the run that uploaded', () => {
     );
     env.clock.advance(5 * SECOND_MS);
     repo.repository.deployments.setStatus(created(repo, sha), 'success');
-    // Until the settlement was tried, and put off.
+    // Until the job tried to record the deployment, and was postponed.
     const putOff = `select from graphile_worker.jobs where key like 'deployment:%' and run_at > now()`;
     while ((await env.asSuperuser(putOff)).length === 0) await sleep(20);
     expect(await kindsOf(repo)).toEqual([]);

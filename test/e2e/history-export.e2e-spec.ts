@@ -7,12 +7,12 @@ import { PrivateRepositoryScenario } from './scenarios/private-repository-scenar
 
 const FORMATS = ['csv', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
-/** More than any page holds, and than is read at once. */
+/** More than a page contains, and more than the service reads at once. */
 const RECORDS = 260;
 const FORMULAS = ['=1+1', '+1', '-1', '@A1', '\t=1', '＝1+1', 'a;=1+1'];
 
 let env: TestEnvironment;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let elsewhere: UserSession;

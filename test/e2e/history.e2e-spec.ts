@@ -14,7 +14,7 @@ interface Body {
 
 let env: TestEnvironment;
 let rows: WorkspaceRows;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let elsewhere: UserSession;
@@ -25,19 +25,19 @@ beforeAll(async () => {
   ({ rows, reader, outsider, elsewhere } = scenario);
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
-    // Every two at the same moment.
+    // Two deployments at each time.
     const deployedAt = `2026-01-01T00:${String(Math.floor(at / 2)).padStart(2, '0')}:00Z`;
     await givenRecord(rows, { repositoryId: many, version: `v1.${at}.0`, deployedAt });
   }
   const edges = await rows.repository('edges');
   for (const deployedAt of EDGES) await givenRecord(rows, { repositoryId: edges, deployedAt });
   await givenRecord(rows, { repositoryId: scenario.privateRepo, deployedAt: '2026-02-01T12:00:00Z' });
-  // Nothing was deployed of it.
+  // A repository without deployments.
   await rows.repository('idle');
 });
 afterAll(() => env.stop());
 
-/** On both sides of midnight in UTC, about the nights in which clocks are changed, and on a leap day. */
+/** Times before and after midnight in UTC, in the nights in which daylight saving time changes, and on a leap day. */
 const EDGES = [
   '2026-03-27T23:59:59.999Z',
   '2026-03-28T00:00:00.000Z',

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => env.stop());
 
-/** A browser in which the person has signed in. */
+/** A browser in which the user has signed in. */
 async function browserOf({ login }: User): Promise<Browser> {
   const browser = new Browser(env);
   const begun = await browser.goTo('/api/auth/login');
@@ -20,7 +20,7 @@ async function browserOf({ login }: User): Promise<Browser> {
   return browser;
 }
 
-/** The statuses for invalid ids, sent all at once, and the number of calls to GitHub for them. */
+/** The statuses for invalid ids that are sent at once, and the number of calls to GitHub for them. */
 async function makeUp(browser: Browser, times: number) {
   const requested = (): number => env.exchanges.filter(({ path }) => /^\/app\/installations\/\d+$/.test(path)).length;
   const before = requested();

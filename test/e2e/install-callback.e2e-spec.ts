@@ -18,7 +18,7 @@ afterEach(() => env.stop());
 const callback = (id: number | string, action = 'install'): string =>
   `/api/config/install/callback?installation_id=${id}&setup_action=${action}`;
 
-/** A browser in which the person has signed in. */
+/** A browser in which the user has signed in. */
 async function browserOf({ login }: User): Promise<Browser> {
   const browser = new Browser(env);
   const begun = await browser.goTo('/api/auth/login');
@@ -33,7 +33,7 @@ const memberships = (): Promise<readonly object[]> =>
 const linked = (): Promise<readonly object[]> =>
   env.asSuperuser(`select actor, subject, data from audit_entry where action = 'installation.linked'`);
 
-/** The app in an organization of its own, whose webhook the service has not heard. */
+/** Installs the app in a new organization whose delivery did not reach the service. */
 function installedElsewhere(login: string): Installation {
   const organization = env.github.createOrganization({ login });
   return env.github.installApp(env.githubApp, organization);
@@ -91,7 +91,7 @@ describe('an owner who returns from the installation', () => {
 
   it('has to sign in again if GitHub no longer accepts the token', async () => {
     await env.install();
-    // A session without any token of the person's.
+    // A session without a token of the user.
     const session = await signIn(env, owner);
     const installation = env.github.state.installations.find(env.githubApp, env.organization);
     const answer = await session.get(callback(installation?.id ?? 0));

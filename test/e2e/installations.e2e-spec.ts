@@ -43,7 +43,7 @@ describe('an installation', () => {
     const orgId = await env.orgId(organization);
     installation.suspend();
     await env.waitUntilIdle();
-    // What is known already is not written down again.
+    // A state that is already known is not recorded again.
     await env.resync();
     installation.unsuspend();
     await env.waitUntilIdle();
@@ -83,7 +83,7 @@ describe('an installation', () => {
     expect(await repo.gate('v1.0.0', { sha })).toMatchObject({ can_deploy: true });
   });
 
-  it('reserves no more repositories than the plan allows, though repositories come and go', async () => {
+  it('reserves no more repositories than the plan allows, even if repositories are added and removed', async () => {
     const organization = env.github.createOrganization({ login: 'crowd' });
     const repos = ['one', 'two', 'three', 'four'].map(
       (name) => new RepositoryScenario(env, { name: `crowd-${name}`, organization }),

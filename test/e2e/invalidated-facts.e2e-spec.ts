@@ -17,7 +17,7 @@ const SIX_MINUTES_MS = 360_000;
 describe('an open gate', () => {
   let env: TestEnvironment;
   const scenario = (name: string): RepositoryScenario => new RepositoryScenario(env, { name });
-  /** The answer of the stored verdict, where it may be believed. */
+  /** The answer from the stored verdict if it is still valid. */
   const quickly = (repo: RepositoryScenario, version: string): Promise<GateAnswer> =>
     repo.gate(version, { explain: 'false' });
 
@@ -114,7 +114,7 @@ describe('an open gate', () => {
         [releaseId],
       );
       const facts = env.app.get(FactsRepository);
-      // No job sees the release before this transaction ends, so that nothing is read again meanwhile.
+      // No job can see the release before this transaction ends, so no job reads the fact again meanwhile.
       await facts.expire(tx, release!.repository_id, [{ kind: 'reviews', key: '1' }], { cause: 'test', before });
       const first = await reevaluate(tx);
       env.clock.advance(29_000);

@@ -72,7 +72,7 @@ describe('accepting an invite', () => {
     expect(await accept(outsider, token)).toMatchObject(rejection(403, 'do not belong to the organization'));
     expect(await scenario.roleOf(outsider)).toBeNull();
     scenario.joins(outsider.user);
-    // A no is remembered for ten seconds.
+    // A negative answer is cached for ten seconds.
     env.clock.advance(11_000);
     expect((await accept(outsider, token)).status).toBe(200);
   });
@@ -119,7 +119,7 @@ describe('an invalid invite is', () => {
     const zoe = await scenario.guest('zoe');
     const { token } = await scenario.invite();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // 43 digits carry 258 bits: the last two of them say nothing.
+    // 43 digits have 258 bits, and the last two are unused.
     const twin = token.slice(0, -1) + (alphabet[alphabet.indexOf(token.at(-1) ?? '') ^ 1] ?? '');
     expect(Buffer.from(twin.split('.')[1] ?? '', 'base64url')).toEqual(
       Buffer.from(token.split('.')[1] ?? '', 'base64url'),

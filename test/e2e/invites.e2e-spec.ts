@@ -92,12 +92,12 @@ describe('an invite', () => {
   it('opens its own workspace, also if the user has another with the same name', async () => {
     const twin = env.github.createOrganization({ login: `twin-${scenario.number}` });
     const twinId = await env.install(twin);
-    // Of whichever the list names first: one of the two would end up in the wrong one.
+    // If the service selected the first workspace of the name, one of these two users would get the wrong one.
     const [eve, zoe] = [await scenario.admin('eve', twin), await scenario.admin('zoe')];
     scenario.joins(eve.user);
     twin.members.set(zoe.user.id, { user: zoe.user, role: 'member' });
     const [tokens, twins] = [await scenario.invite(), await scenario.invite({ role: 'member' }, eve)];
-    // As while a rename is under way.
+    // The state during a rename.
     await env.asSuperuser(
       `update organization set login = 'same-${scenario.number}' where org_id in ('${scenario.orgId}', '${twinId}')`,
     );

@@ -24,7 +24,7 @@ const atOnce = async (make: () => Promise<JsonAnswer>): Promise<readonly JsonAns
   Promise.all(Array.from({ length: AT_ONCE }, make));
 const statuses = (answers: readonly JsonAnswer[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other);
-/** One finds room, and every other is refused. */
+/** One request succeeds, and every other is rejected. */
 const ONE = [201, ...Array.from({ length: AT_ONCE - 1 }, () => 409)];
 
 describe('a workspace', () => {

@@ -39,7 +39,7 @@ it('runs a job that was leased while the database connection was lost', async ()
   await withDedicatedClient(env.databaseUrls.superuserUrl, async (client) => {
     await client.query('begin');
     await client.query(`lock table ${JOB_TABLE} in access exclusive mode`);
-    // They ask for a job, are given one, and the connection is gone before they learn which.
+    // The workers request a job and lease it, and the connection is lost before they receive it.
     const registering = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and wait_event_type = 'Lock' and query like '%is_available%'`;
     while ((await client.query(`select ${registering}`)).rowCount === 0) await sleep(20);

@@ -12,7 +12,7 @@ import {
 } from './scenarios/members.js';
 
 const MINUTE_MS = 60_000;
-/** After this time GitHub is called again if it had not answered. */
+/** The service calls GitHub again this long after a failure. */
 const PAUSE_MS = 11_000;
 
 let env: TestEnvironment;

@@ -15,7 +15,7 @@ import {
 } from './scenarios/members.js';
 
 const MINUTE_MS = 60_000;
-/** After this time GitHub is called again if it had not answered. */
+/** The service calls GitHub again this long after a failure. */
 const PAUSE_MS = 11_000;
 
 let env: TestEnvironment;
@@ -29,7 +29,7 @@ afterEach(() => {
   expect(env.violations).toEqual([]);
 });
 
-/** GitHub answers nothing. */
+/** From now on GitHub returns only errors. */
 const cutOff = (): void => env.github.faults.next({ kind: '5xx', times: 10_000 });
 
 describe('a user who signs in', () => {
@@ -74,7 +74,7 @@ describe('a user who signs in', () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
-    // What their coming set going would find them gone by itself.
+    // The jobs after a new member would also notice that the user is gone.
     await env.waitUntilIdle();
     env.outbox.faults.next({ kind: 'lose', event: 'organization' });
     place.organization.removeMember(user);
@@ -132,7 +132,7 @@ describe('a user who leaves the organization', () => {
     expect(keys).toEqual([{ revoked: true }]);
   });
 
-  it('loses it with the next request, though GitHub has not answered since', async () => {
+  it('loses it with the next request, even if GitHub has not responded since', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
@@ -155,7 +155,7 @@ describe('a user who leaves the organization', () => {
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user, 'admin');
     const browser = await signInAndJoin(env, user, place.organization);
-    // Their sign-in queues a check of the members, which must not find them gone.
+    // The sign-in enqueues a check of the members, which must not run after the removal.
     await env.waitUntilIdle();
     env.outbox.faults.next({ kind: 'lose', event: 'organization' });
     place.organization.removeMember(user);
@@ -186,7 +186,7 @@ describe('a user who leaves the organization', () => {
 });
 
 describe('a user of the organization', () => {
-  it('remains a member though a member list lacks them', async () => {
+  it('remains a member even if a member list lacks them', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
     await invited(env, place.orgId, user);
@@ -202,7 +202,7 @@ describe('a user of the organization', () => {
   it('remains a member if the contrary answer is older', async () => {
     const place = await createWorkspace(env);
     const user = createMember(env, place, 'mia');
-    // The delivery about the newcomer would raise a doubt.
+    // The delivery about the new member would make the membership unconfirmed.
     await env.waitUntilIdle();
     const before = env.clock.now();
     env.clock.advance(1_000);
@@ -233,7 +233,7 @@ describe('a user of the organization', () => {
     expect(await round()).toEqual([304]);
   });
 
-  it('is checked with many others at the cost of one more list when their logins match none', async () => {
+  it('is checked with many others by one more list when no listed login matches theirs', async () => {
     const place = await createWorkspace(env);
     const gone = Array.from({ length: 5 }, (_, at) =>
       env.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
@@ -278,13 +278,13 @@ describe('an expired membership', () => {
   it('is checked once for many requests at the same time', async () => {
     const place = await createWorkspace(env);
     const browser = await signInAndJoin(env, place.owner, place.organization);
-    // The jobs of the sign-in check the membership too.
+    // The jobs after the sign-in also check the membership.
     await env.waitUntilIdle();
     env.clock.advance(16 * MINUTE_MS);
     const before = env.exchanges.length;
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.goTo(ADMINS_ROUTE)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    // A job may read the own list of the user at the same time, which is no check of this membership.
+    // A job may read the user's own list at the same time, which is no check of this membership.
     const check = `/orgs/${place.organization.login}/memberships/`;
     expect(env.exchanges.slice(before).filter(({ path }) => path.startsWith(check))).toHaveLength(1);
   });

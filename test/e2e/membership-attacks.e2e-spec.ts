@@ -104,7 +104,7 @@ describe('a member about whom GitHub returns nothing', () => {
 });
 
 describe('a user who leaves while GitHub confirms the membership', () => {
-  it('is not accepted because of that answer, also if GitHub answers nothing more', async () => {
+  it('is not accepted because of that response, even if GitHub sends no later one', async () => {
     const user = userOf('mia');
     organization.members.set(user.id, { user, role: 'member' });
     await invited(env, orgId, user);
@@ -154,7 +154,7 @@ describe('a user with a link who is not in the organization', () => {
 });
 
 describe('a clock that was an hour ahead', () => {
-  /** A session of that hour is believed no more itself; this one was opened, and last used, before it. */
+  /** A session of that hour is invalid itself. This one was created and last used before that hour. */
   const withAnEarlierSession = (): Promise<unknown> =>
     env.asSuperuser(
       `update session set created_at = created_at - interval '90 minutes', last_seen_at = last_seen_at - interval '90 minutes'`,
@@ -179,7 +179,7 @@ describe('a clock that was an hour ahead', () => {
     expect((await browser.goTo('/api/team')).status).toBe(200);
     env.clock.advance(-60 * MINUTE_MS);
     await withAnEarlierSession();
-    // Nothing tells the service.
+    // Without a delivery to the service.
     organization.members.delete(user.id);
     expect((await browser.goTo('/api/team')).status).toBe(403);
     expect(await memberOf(env, orgId, user)).toBeNull();

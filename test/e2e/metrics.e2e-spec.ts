@@ -17,7 +17,7 @@ async function scrape(): Promise<string> {
   return response.text();
 }
 
-/** The value of one series, given as in the text format; null if there is none. */
+/** The value of one series, in the notation of the text format; null if there is none. */
 function valueOf(series: string): number | null {
   const line = printed.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
@@ -27,7 +27,7 @@ const namesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/\b(?:shipgate|process|nodejs)_[a-z\d_]*[a-z]/g)].map(([name]) => name)),
 ];
 
-/** The names and labels of the service's metrics, as the scrape declares them. */
+/** The names and labels of the service's metrics in the response of the endpoint. */
 const declared = (): readonly string[] => [...printed.matchAll(/^# TYPE (\S+) \S+$/gm)].map(([, name = '']) => name);
 
 /** Takes all idle connections of the pool, and one more that waits. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
         },
       )
     ).json();
-  // The stored verdict answers a key without a question for reasons.
+  // A key that does not request the reasons gets the answer of the stored verdict.
   expect(await requestGate('v1.0.0')).toMatchObject({ can_deploy: true });
   repo.milestone('v1.1.0');
   await env.waitUntilIdle();
@@ -75,7 +75,7 @@ beforeAll(async () => {
 
   await waitForConnection();
   env.clock.advance(10 * 60_000);
-  // The deliveries that follow stay in the queue.
+  // The following deliveries stay in the queue.
   await env.app.get(JobWorker).stop();
   repo.milestone('v1.2.0');
   await env.outbox.waitUntilIdle();

@@ -95,7 +95,7 @@ describe('the milestone of a release', () => {
     expect(codesOf(await repo.gate('v1.0.0'))).toContain('milestone_renamed');
     held.letThrough();
     await env.waitUntilIdle();
-    // By what is stored: a gate that is asked for a version that it does not know looks for it at GitHub.
+    // From the database, because a gate request for an unknown version searches for it on GitHub.
     expect(
       await env.asSuperuser(
         `select r.version, r.title from release r join repository p on p.id = r.repository_id where p.github_id = ${repo.repository.id}`,

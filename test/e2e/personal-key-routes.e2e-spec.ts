@@ -16,7 +16,7 @@ describe('the routes of members for personal keys', () => {
   let ada: UserSession;
   let open: RepositoryScenario;
   let hidden: RepositoryScenario;
-  /** The ids of the releases of both. */
+  /** The ids of the releases in both repositories. */
   let openId: string;
   let hiddenId: string;
   let reading: string;

@@ -155,7 +155,7 @@ describe('a user', () => {
     await env.database.inTenant(await env.orgId(), async (tx) => {
       await tx.query('delete from member where person = $1', [owner.user.id]);
       answer = make(owner);
-      // Time enough to make a key for a membership that is still to be seen from outside.
+      // Long enough to create a key if the request did not wait for the transaction.
       expect(await Promise.race([answer, sleep(300, 'waits')])).toBe('waits');
     });
     expect(await answer).toMatchObject({ status: 403 });

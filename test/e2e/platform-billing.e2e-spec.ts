@@ -68,7 +68,7 @@ describe('the platform billing', () => {
   );
 
   it('lists them whole or in pages, each once', async () => {
-    // More than the service reads at a time, some of them of the same moment.
+    // More than the service reads at once, some of them with the same time.
     await env.asSuperuser(
       `insert into upgrade_request (org_id, id, status, requested_by, requested_at)
        select o.org_id, gen_random_uuid(), 'rejected', 1, '2020-01-01'::timestamptz + n / 3 * interval '1 second'
@@ -194,7 +194,7 @@ describe('the platform billing', () => {
     const named = (login: string, installation: string): string =>
       `insert into organization (org_id, github_id, login, installation_id, plan, created_at)
        values (gen_random_uuid(), ${900_000 + scenario.number}, '${login}', ${installation}, 'pro', now())`;
-    // Deleted and made again under its old name: the one that is there now is meant.
+    // A deleted workspace with the same login. The downgrade must change the present one.
     await env.asSuperuser(named(scenario.organization.login, 'null'));
     expect((await scenario.downgrade(scenario.organization.login)).body).toEqual({
       org: scenario.organization.login,

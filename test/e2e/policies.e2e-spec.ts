@@ -111,7 +111,7 @@ describe('the policy of a repository', () => {
     await env.waitUntilIdle();
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
 
-    // As an earlier version left it: the run was skipped, and nothing stored says so.
+    // The facts of an earlier version: the run was skipped, and the stored fact does not contain that.
     run.conclusion = 'skipped';
     const ofRepository = `repository_id = (select id from repository where name = 'upgraded')`;
     const stored = await env.asSuperuser(

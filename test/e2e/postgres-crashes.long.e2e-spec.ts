@@ -16,7 +16,8 @@ it('loses nothing acknowledged when the database crashes, and recovers by itself
     ci: { uploadsLost: 0, uploadsDoubled: 0, wrong: [] },
   });
   expect(report.ci.putOff).toBeGreaterThan(0);
-  // One line when the database goes, one for the released jobs, and one for a failure of which nothing is left at the first check.
+  // One line about the lost database, one about the released jobs, and one about a failure that is over at the first
+  // check.
   for (const lines of report.warnings) {
     for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
     expect(lines.length).toBeLessThanOrEqual(3 * CRASHES);

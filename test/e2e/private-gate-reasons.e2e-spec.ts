@@ -88,7 +88,7 @@ describe('an upload to a repository without write permission of the credential',
     pipeline: 'build',
     metrics: { custom: { n: 1 } },
   });
-  /** What of the answer a stranger can compare: all but its id, its date and what is left of the limit. */
+  /** What a caller without access can compare: everything except the id, the date and the rest of the limit. */
   const received = async (bearer: string, repo: string, version?: string) => {
     const { status, body: answer, headers } = await postUpload(env, { bearer, body: body(repo, version) });
     const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name)).toSorted();

@@ -63,7 +63,7 @@ describe('without a project', () => {
 
 describe('the projects', () => {
   beforeAll(async () => {
-    // Every two changed at the same moment.
+    // Two projects change at each time.
     await env.asSuperuser(
       `insert into project (org_id, id, name, lower_name, created_at, updated_at)
        select '${orgId}', gen_random_uuid(), 'Project ' || n, 'project ' || n, '2026-01-01',

@@ -20,7 +20,7 @@ let env: TestEnvironment;
 let orgId: OrgId;
 let shop: RepositoryScenario;
 let rows: WorkspaceRows;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let payments: string;
@@ -254,7 +254,7 @@ describe('a link', () => {
     expect((await link(id, privateRepo, {}, outsider)).status).toBe(404);
     expect((await unlink(id, privateRepo, outsider)).status).toBe(404);
     expect((await one(id)).counts.all).toBe(2);
-    // Nor may an admin delete what they see only a part of.
+    // An admin who can see only a part of the project cannot delete it either.
     const refused = await outsider.send('DELETE', `${PATH}/${id}`);
     expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('you cannot read') } });
     expect(JSON.stringify(refused.body)).not.toMatch(/hushed/);

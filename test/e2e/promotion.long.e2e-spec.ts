@@ -30,7 +30,7 @@ const day = (days: number): string => new Date(env.clock.now().getTime() + days 
 const frozenBy = (policy: string, from: string, to = from): string =>
   `${policy}freezes: [{ from: ${from}, to: ${to}, reason: audit }]\n`;
 
-/** The commits whose dispatch GitHub was asked to take, and what it answered. */
+/** The commits of the dispatch requests to GitHub, and the statuses of the responses. */
 const requested = ({ repository }: RepositoryScenario): readonly (readonly [unknown, number])[] =>
   env.exchanges
     .filter(({ method, path }) => method === 'POST' && path.endsWith(`/repos/${repository.fullName}/dispatches`))
@@ -42,7 +42,7 @@ const requested = ({ repository }: RepositoryScenario): readonly (readonly [unkn
 const sent = (repo: RepositoryScenario): readonly unknown[] =>
   requested(repo).flatMap(([commit, status]) => (status === 204 ? [commit] : []));
 
-/** Everything happens that may follow by itself: jobs that wait for their time, and the sync. */
+/** Runs everything that can follow without another event: delayed jobs and the sync. */
 async function allFollows(): Promise<void> {
   await env.hurry();
   await env.resync();
@@ -165,7 +165,7 @@ describe('the dispatch of an automatic promotion', () => {
   it.each([
     ['broke off the connection', { kind: 'drop', afterWork: true }, 1],
     ['failed after its work', { kind: '5xx', afterWork: true }, 1],
-    // The simulated GitHub notes no exchange for what it did not look at.
+    // The simulated GitHub records no exchange for a request that it did not handle.
     ['failed before its work, which is unknown', { kind: '5xx' }, 0],
   ] as const)('is not sent a second time if GitHub %s, and admins are informed', async (name, fault, noted) => {
     const repo = scenario(`unknown-${name.length}`);
@@ -238,7 +238,7 @@ describe('the dispatch of an automatic promotion', () => {
     await allFollows();
     expect([requested(early), requested(cancelled), requested(manual)]).toEqual([[], [], []]);
 
-    // Its gate opened first while people deployed by hand: a change of the policy deploys nothing.
+    // The gate first opened while users deployed by hand, so a change of the policy deploys nothing.
     manual.repository.commit({ files: { 'sdlc.yaml': AUTO_POLICY } });
     await allFollows();
     expect(await manual.gate(VERSION)).toMatchObject({ can_deploy: true });

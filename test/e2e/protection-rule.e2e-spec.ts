@@ -72,7 +72,7 @@ describe('enabling the protection rule', () => {
     expect(await warningsOf(repo)).toEqual([]);
   });
 
-  it('is refused where the plan has no rules, and the repository is advisory', async () => {
+  it('is rejected if the plan has no rules, and the repository is advisory', async () => {
     const repo = await scenario('unpaid');
     repo.repository.environments.offersRules = false;
     expect(await enable(repo)).toMatchObject({ status: 409, code: 'rules_not_offered' });
@@ -82,13 +82,13 @@ describe('enabling the protection rule', () => {
   it.each([
     ['no-policy', null, 'policy_not_valid'],
     ['promotes', `${PLAIN_POLICY}  deployment: { promotion: auto }\n`, 'promotion_automatic'],
-  ])('is refused for %s', async (name, sdlc, code) => {
+  ])('is rejected for %s', async (name, sdlc, code) => {
     const repo = await scenario(name, sdlc);
     expect(await enable(repo)).toMatchObject({ status: 409, code });
     expect(rulesOf(repo)).toBeUndefined();
   });
 
-  it('is refused if the environment has six rules', async () => {
+  it('is rejected if the environment has six rules', async () => {
     const repo = await scenario('full');
     const environment = repo.repository.environments.create('production');
     for (let app = 0; app < 6; app += 1) {
@@ -97,13 +97,13 @@ describe('enabling the protection rule', () => {
     expect(await enable(repo)).toMatchObject({ status: 409, code: 'github_rejected' });
   });
 
-  it('answers 503 while GitHub does not answer', async () => {
+  it('returns 503 while GitHub does not respond', async () => {
     const repo = await scenario('away');
     env.github.faults.next({ kind: '5xx', match: /environments/, times: Number.POSITIVE_INFINITY });
     expect(await enable(repo)).toMatchObject({ status: 503 });
   });
 
-  it('needs permissions of the app, and says what to do without them', async () => {
+  it('requires permissions of the app, and explains how to continue without them', async () => {
     const repo = await scenario('minimal');
     const [installation] = env.github.state.installations.of(env.organization);
     const { permissions } = installation!;
@@ -124,7 +124,7 @@ describe('enabling the protection rule', () => {
 });
 
 describe('the sync', () => {
-  it('notices a rule that was taken off, and one that is back', async () => {
+  it('notices a rule that was removed, and one that was added again', async () => {
     const repo = await scenario('watched');
     await enable(repo);
     const environment = repo.repository.environments.find('production')!;
@@ -138,7 +138,7 @@ describe('the sync', () => {
     expect(await read(repo)).toMatchObject({ status: 'active' });
   });
 
-  it('notices a rule that was enabled on GitHub once it held a deployment', async () => {
+  it('notices a rule that was enabled on GitHub when it holds a deployment', async () => {
     const repo = new HoldScenario(env, { name: 'by-hand', private: false });
     repo.request(await repo.evidencing(VERSION));
     await env.waitUntilIdle();

@@ -7,11 +7,11 @@ import { PrivateRepositoryScenario } from './scenarios/private-repository-scenar
 
 const FORMATS = ['csv', 'html', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
-/** More than any page holds, and than is read at once. */
+/** More than a page contains, and more than the service reads at once. */
 const RELEASES = 70;
 
 let env: TestEnvironment;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let elsewhere: UserSession;
@@ -44,9 +44,9 @@ afterAll(() => env.stop());
 const request = (query: string, by = reader): Promise<Response> =>
   fetch(`${env.baseUrl}/api/quality/export?${query}`, { headers: { cookie: by.cookie } });
 
-/** The versions that a file tells of, one for each release and in their order, as they would be without their apostrophes. */
+/** The versions in a file, one for each release and in their order, without the apostrophes. */
 const versionsIn: Readonly<Record<Format, (file: Buffer) => Promise<readonly string[]> | readonly string[]>> = {
-  // No field of these has a comma or a line's end in it.
+  // No field here contains a comma or a line break.
   csv: (file) =>
     runs(
       file
@@ -65,7 +65,7 @@ const versionsIn: Readonly<Record<Format, (file: Buffer) => Promise<readonly str
   },
 };
 
-/** Each of several that follow each other once. */
+/** Removes repetitions of the value before. */
 const runs = (of: readonly string[]): readonly string[] =>
   of.map((version) => version.replace(/^'/, '')).filter((version, at, all) => version !== all[at - 1]);
 

@@ -54,7 +54,7 @@ async function upload(
   expect((await run.upload(version, { files, job: 'test', ...more })).status).toBe(201);
 }
 
-/** Ships a release with these tests; the answer is its commit. */
+/** Ships a release with these tests. Returns its commit. */
 async function ship(
   scenario: RepositoryScenario,
   version: string,
@@ -80,7 +80,7 @@ async function show(version: string, repo: string, by = rhea): Promise<ReleaseGr
   return group;
 }
 
-/** As it is once its tests were compared. */
+/** The release after its tests were compared. */
 async function compared(version: string, repo: string): Promise<ReleaseGroupDto> {
   await show(version, repo);
   await env.waitUntilIdle();
@@ -164,7 +164,7 @@ describe('a release after a shipped one', () => {
       newFailures: { count: 1, names: ['s › c › fresh'] },
       lostTests: { count: 1, names: ['s › c › rests'] },
     });
-    // Of the five that ran: stays, breaks, fresh, new one and goes.
+    // Of the five tests that ran: stays, breaks, fresh, new one and goes.
     expect(flaky).toEqual({ count: 1, names: ['s › c › breaks'], rate: 0.2 });
   });
 

@@ -35,7 +35,7 @@ const SHA = 'c'.repeat(40);
 
 let env: TestEnvironment;
 let rows: WorkspaceRows;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let elsewhere: UserSession;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const many = await rows.repository('Many');
   for (let at = 0; at < 60; at += 1) {
     const releaseId = await rows.release({ repositoryId: many, version: `v1.${at}.0` });
-    // Every two at the same moment; of every third nothing.
+    // Two releases at each time, and every third release without evidence.
     if (at % 3 === 2) continue;
     await givenQualityEvidence(rows, {
       repositoryId: many,
@@ -194,7 +194,7 @@ describe('the quality of releases', () => {
 
   it('is computed from existing results, and missing ones count neither as good nor as bad', async () => {
     const { results } = await read('?type=sast_scan&repo=many&page=1');
-    // A scan alone: there is no test, without which no gate opens.
+    // The evidence is only a scan. Without a test no gate opens.
     for (const { scorecard } of results) {
       expect([scorecard.score, scorecard.grade]).toEqual([79.9, 'C']);
       expect(scorecard.incomplete).toContain('tests');
@@ -219,7 +219,7 @@ describe('results=none', () => {
   it.each(['', '?page=1&pageSize=50', '?type=unit_tests&repo=many'])(
     'leaves out the results and counts them, and changes nothing else: "%s"',
     async (query) => {
-      // Comparisons that the first request starts are done before the two that are compared.
+      // Waits for the comparisons that the first request starts, before the two responses are compared.
       await read(query);
       await env.waitUntilIdle();
       const [all, none] = [await read(query), await read(`${query === '' ? '?' : `${query}&`}results=none`)];

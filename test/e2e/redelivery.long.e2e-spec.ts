@@ -37,7 +37,7 @@ describe('deliveries that were missed', () => {
     expect(env.violations).toEqual([]);
   });
 
-  /** A round of the schedule, some minutes later. */
+  /** Runs the scheduled search, some minutes later. */
   const checkDeliveries = async (minutes = 5): Promise<void> => {
     env.clock.advance(minutes * MINUTE_MS);
     await env.app.get(MissedDeliveriesService).detectAndRedeliver();
@@ -74,7 +74,7 @@ describe('deliveries that were missed', () => {
   it('are found though GitHub reports them as delivered', async () => {
     await dismiss();
     const { guid } = newest();
-    // Acknowledged, and lost with a disk.
+    // The state after a loss of data: the delivery was acknowledged and is not stored.
     await env.asSuperuser(`delete from webhook_delivery where guid = '${guid}'`);
     await checkDeliveries();
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'done' });
@@ -156,7 +156,7 @@ describe('deliveries that were missed', () => {
     env.github.faults.clear();
     await checkDeliveries();
     expect((await inbox()).map((row) => row.guid)).toContain(newest().guid);
-    // A dead letter is not missing; an operator who has it delivered again revives it.
+    // A dead letter does not count as missing. A redelivery by an operator processes it again.
     expect((await inbox()).find((row) => row.guid === guid)).toMatchObject({ status: 'dead' });
     const deliveries = env.outbox.list(env.githubApp.id) as { id: number; guid: string }[];
     env.outbox.redeliver(env.githubApp.id, deliveries.find((one) => one.guid === guid)?.id ?? 0);

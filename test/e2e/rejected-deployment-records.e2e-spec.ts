@@ -70,13 +70,13 @@ describe('a deployment record is rejected', () => {
   );
 
   it('while GitHub does not return the state of the release', async () => {
-    // Longer than a permission counts, and shorter than a membership does.
+    // Longer than the lifetime of a permission, and shorter than that of a membership.
     env.clock.advance(6 * MINUTE_MS);
     env.github.faults.next({ kind: '5xx', status: 503, times: 1_000 });
     const answer = await recording.record(open);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
     env.github.faults.clear();
-    // As long as the service leaves a silent host alone.
+    // The service does not call GitHub for this long after failures.
     env.clock.advance(2 * MINUTE_MS);
     expect(await recording.stageOf(open)).toBe('DEPLOYMENT');
   });
@@ -144,7 +144,7 @@ describe('the request of an admin', () => {
 /** Waits until a statement waits for the lock of the client. */
 async function waitsForLock(client: Client): Promise<void> {
   for (;;) {
-    // What a transaction has read of this it would be told again.
+    // Otherwise a transaction gets the statistics of its first read again.
     await client.query('select pg_stat_clear_snapshot()');
     const { rowCount } = await client.query(
       `select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`,

@@ -158,7 +158,7 @@ describe('a form of reports', () => {
     socket.write(
       `POST /api/evidence/upload-report HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n--b`,
     );
-    // The answer does not wait for a body that never comes.
+    // The response does not wait for the body, which never arrives.
     const [answer] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** The answers to this many requests, a few at a time. */
+/** The responses to this many requests, a few at a time. */
 async function flood(times: number, request: () => Promise<JsonAnswer>): Promise<readonly JsonAnswer[]> {
   const answers: JsonAnswer[] = [];
   while (answers.length < times) answers.push(...(await Promise.all(Array.from({ length: 20 }, request))));

@@ -31,10 +31,10 @@ let env: TestEnvironment;
 let repo: RepositoryScenario;
 let secret: RepositoryScenario;
 let managers: Team;
-/** May approve. */
+/** Can approve. */
 let mara: UserSession;
 let bob: UserSession;
-/** Wrote the release. */
+/** The author of the release. */
 let ada: UserSession;
 let rob: UserSession;
 let tess: UserSession;
@@ -174,7 +174,7 @@ describe('the approvals of a release', () => {
         },
       ]),
     });
-    // A user whose approval counts already is not asked again.
+    // A user whose approval already counts is not listed.
     expect(eligible(details)).toEqual(['bob']);
     const answer = await repo.gate(VERSION, { explain: 'true' });
     expect(codesOf(answer)).toEqual(['approvals_missing']);

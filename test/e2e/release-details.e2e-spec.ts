@@ -6,7 +6,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const MINUTE_MS = 60_000;
-/** Longer than what was read a moment ago is not read again. */
+/** Longer than the time in which the service does not read a value again. */
 const MOMENT_MS = 6_000;
 /** The response has a retry time, so the service calls again afterwards. */
 const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
@@ -34,7 +34,7 @@ type Part = 'met' | 'unmet' | 'unknown';
 interface StageJson {
   readonly code: string;
   readonly detail: string;
-  /** Only of a condition that is not met. */
+  /** Only for an unmet condition. */
   readonly override?: string;
 }
 
@@ -149,7 +149,7 @@ describe('a release', () => {
     await env.waitUntilIdle();
     expect((await read('v1.0.0')).scope).toEqual(shipped.scope);
     const { transitions } = shipped;
-    // Each begins where the one before it ended.
+    // Each transition begins at the stage in which the one before it ended.
     expect(transitions.map(({ from }) => from)).toEqual([null, ...transitions.slice(0, -1).map(({ to }) => to)]);
     expect(transitions.at(-1)).toMatchObject({ from: 'DEPLOYMENT', to: 'DEPLOYED' });
   });
@@ -161,7 +161,7 @@ describe('a release', () => {
     env.outbox.faults.next({ kind: 'lose', event: 'issues', times: 2 });
     scenario.issue('Lost on the way', milestone);
     await env.waitUntilIdle();
-    // What was read this very moment is not asked for again.
+    // The service does not read a value again within a moment.
     env.clock.advance(MOMENT_MS);
     expect(await read('v1.1.0')).toMatchObject({
       release: { issues: { open: 1, closed: 0 } },

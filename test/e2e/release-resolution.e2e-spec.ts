@@ -25,7 +25,7 @@ describe('the release of a CI run', () => {
     const response = await fetch(url, { headers: { authorization: `Bearer ${bearer}` } });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
   }
-  /** The answer to a run of the repository. */
+  /** The response to a run of the repository. */
   const resolve = async (repo: RepositoryScenario, ref: string, sha = repo.head()): Promise<Answer['body']> => {
     const { status, body } = await request(await repo.run(sha).token(), { repo: repo.repository.fullName, ref, sha });
     if (status !== 200) throw new Error(`a run is answered with ${status}: ${JSON.stringify(body)}`);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 afterEach(() => expect(env.violations).toEqual([]));
 
-/** What the service asks GitHub while the work is done, as far as the address matches. */
+/** The number of calls to GitHub during the work whose path matches. */
 async function callsDuring(address: RegExp, work: () => Promise<unknown>): Promise<number> {
   const before = env.exchanges.length;
   await work();

@@ -16,7 +16,7 @@ const HIDDEN = ['v7.0.0', 'v7.9.1'];
 let env: TestEnvironment;
 let open: ScopeScenario;
 let secret: RepositoryScenario;
-/** Reads `hushed` too. */
+/** Can read `hushed` too. */
 let reader: UserSession;
 let outsider: UserSession;
 let neighbour: UserSession;
@@ -133,7 +133,7 @@ describe.each(REVISIONS)('the tools, with the client of the revision %s,', (revi
   ])('return for %s with %j the result of %s', async (name, args, path) => {
     const editor = await editors.of(reader, { revision });
     await editor.listTools();
-    // What is not known yet is read in the background for the first caller.
+    // Unknown values are read in the background after the first request.
     await reader.get(path);
     await env.waitUntilIdle();
     const { content, text } = await editor.call(name, args);

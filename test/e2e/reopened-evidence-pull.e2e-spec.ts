@@ -6,7 +6,7 @@ import { TestEnvironment } from '../support/test-environment.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
 
 const MINUTE_MS = 60_000;
-/** Longer than what was read a moment ago is not read again. */
+/** Longer than the time in which the service does not read a value again. */
 const MOMENT_MS = 6_000;
 /** The response has a retry time, so the service calls again afterwards. */
 const AWAY = { kind: '5xx', status: 503, retryAfterS: 30 } as const;
@@ -99,7 +99,7 @@ describe('an evidence pull request that was closed without a merge', () => {
 
   it('is replaced by another one, and never by an earlier one that was not merged', async () => {
     const pull = scenario.evidencePull('v1.3.0');
-    // Into another branch, say, which was the development branch then.
+    // For example into a branch that was the development branch at that time.
     await env.asSuperuser(
       `insert into evidence_pull_request (org_id, id, release_id, repository_id, number, url, branch, base_ref, head_sha,
          commit_shas, files, candidate_sha, evidence_set_digest, opened_at, updated_at)

@@ -7,7 +7,7 @@ import { postUpload } from './scenarios/service-requests.js';
 const VERSION = 'v1.0.0';
 const POLICY = 'version: v1\nstages:\n  deployment: { requires_evidence_approval: false }\n';
 
-/** Uploads that are green hide none that is red, or absent, unless it is certain that they replace it. */
+/** A passing upload may hide a failing or missing one only if it certainly replaces it. */
 describe('the tests of a candidate', () => {
   let env: TestEnvironment;
   let repo: RepositoryScenario;

@@ -161,7 +161,7 @@ describe('a report', () => {
   });
 
   it('that is being stored during a shutdown is stored', async () => {
-    // In its place stands one that takes its time.
+    // Replaces the store by a slow server on the same port.
     await server.goDown().catch(() => undefined);
     const endpoint = new URL(server.storageUrl()).searchParams.get('endpoint') ?? '';
     const store = createServer().listen(Number(new URL(endpoint).port), '127.0.0.1');

@@ -73,7 +73,7 @@ async function readAll(storage: ReportStorageService, orgId: OrgId, sha256: stri
   return Buffer.concat(chunks);
 }
 
-/** Changes or loses what lies where the store put it. */
+/** Changes or deletes stored content. */
 interface Harm {
   corrupt(orgId: OrgId, sha256: string): Promise<unknown>;
   lose(orgId: OrgId, sha256: string): Promise<unknown>;
@@ -195,7 +195,7 @@ describe('large content in the database', () => {
     storage = storageOf(new DatabaseReportStore());
   });
 
-  /** How much content is in each of them. */
+  /** The size of the content in each row. */
   const rowsOf = async (sha256: string): Promise<readonly number[]> => {
     const rows = `select 0 as position, bytes from report_content where sha256 = $1
       union all select position, deflated from report_content_block where sha256 = $1 order by position`;
@@ -270,7 +270,7 @@ describe('large content in the database', () => {
         content.bytes,
       );
       expect((await readAll(storage, org, content.sha256)).equals(content.bytes)).toBe(true);
-      // It comes again, and nothing is added.
+      // The same content is stored again, and adds nothing.
       await storeContents(storage, org, content);
       expect(await rowsOf(content.sha256)).toEqual([content.bytes.length]);
     }

@@ -11,7 +11,7 @@ import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repositor
 const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
 const CROWD = 20;
 
-/** A workspace whose admin asks for the pro plan, and a platform admin who decides. */
+/** A workspace whose admin requests the pro plan, and a platform admin who decides. */
 class BillingScenario {
   private constructor(
     private readonly env: TestEnvironment,
@@ -85,7 +85,7 @@ describe('a place in the repository quota', () => {
   });
   afterAll(() => env.stop());
 
-  /** A workspace of its own with repositories that the service has seen. */
+  /** Creates a workspace with repositories that the service has stored. */
   async function given(
     login: string,
     count: number,

@@ -43,7 +43,7 @@ async function upload({ repo, sha }: Awaited<ReturnType<typeof given>>, body: ob
   await env.waitUntilIdle();
 }
 
-/** What keeps the release, but for the deployment itself. */
+/** The reasons of the closed gate. */
 async function reasons(repo: RepositoryScenario): Promise<readonly unknown[]> {
   const { can_deploy: open, reasons: received = [] } = await repo.gate(VERSION);
   expect(open).toBe(received.length === 0);
@@ -59,7 +59,7 @@ const nothing = (kind: string): readonly string[] => [
   `"${kind}" of "documents" (ci) is empty. Upload a file, a report or a metric that is not empty.`,
 ];
 
-/** Stores uploads as earlier versions did, with the verdicts that these reached. */
+/** Stores uploads as earlier versions did, with the verdicts of those versions. */
 async function asBefore(repo: RepositoryScenario): Promise<void> {
   const id = `(select id from repository where name = '${repo.repository.name}')`;
   await env.asSuperuser(

@@ -50,7 +50,7 @@ const usedBytes = async (): Promise<number> => {
   return row?.bytes ?? 0;
 };
 const deleteExpired = (): Promise<void> => env.app.get(RetentionJobs).deleteExpired();
-/** Lets days pass for a release. The database compares them with its own clock, which a test cannot move. */
+/** Makes a release older. The database compares its times with its own clock, which a test cannot move. */
 const age = async (version: string, days: number): Promise<unknown> =>
   env.asSuperuser(
     `update release set created_at = now() - interval '${days} days', updated_at = now() - interval '${days} days',

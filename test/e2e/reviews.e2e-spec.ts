@@ -18,7 +18,7 @@ interface Body {
 const MINUTE_MS = 60_000;
 /** How long a live response waits for GitHub. */
 const DEADLINE_MS = 3_000;
-/** Of the calls by which a person's eligibility is asked about. */
+/** The calls that read the eligibility of a user. */
 const PERSONAL = /\/collaborators\/|\/teams\/|\/pulls\/\d+$/;
 const TEAM_POLICY = `version: v1
 stages:
@@ -29,7 +29,7 @@ stages:
 `;
 
 const realTimeout = AbortSignal.timeout.bind(AbortSignal);
-/** How long it waits here: a machine under load answers in its own time, and a host that is silent need not be waited for. */
+/** The deadline of live reads here: long, because the machine may be slow, and short in the test with a silent GitHub. */
 let patienceMs = 60_000;
 let env: TestEnvironment;
 let orgId: OrgId;
@@ -37,11 +37,11 @@ let plain: RepositoryScenario;
 let strict: RepositoryScenario;
 let secret: RepositoryScenario;
 let managers: Team;
-/** May approve everywhere. */
+/** Can approve everywhere. */
 let mara: UserSession;
-/** Wrote what is to be released of `strict`. */
+/** The author of the release of `strict`. */
 let ada: UserSession;
-/** May read, and no more. */
+/** Can only read. */
 let rob: UserSession;
 
 beforeAll(async () => {
@@ -103,7 +103,7 @@ const lastEvent = async (): Promise<string> => {
   const [row] = await env.asSuperuser<{ readonly last: string }>('select coalesce(max(id), 0) as last from event');
   return row?.last ?? '0';
 };
-/** The versions of whose reviews the workspace was told. */
+/** The versions with an event about their reviews. */
 const updatedSince = async (event: string): Promise<readonly string[]> => {
   const rows = await env.asSuperuser<{ readonly version: string }>(
     `select distinct r.version from event e join release r on r.id = e.release_id
@@ -379,7 +379,7 @@ describe('the review of one release', () => {
     for (const unknown of [id, 'not-an-id', '00000000-0000-4000-8000-000000000000']) {
       expect([unknown, (await mara.get(`/api/reviews/release/${unknown}`)).status]).toEqual([unknown, 404]);
     }
-    // Whose right to read is known as of now: the others' grew old on the way here.
+    // A user whose access was just confirmed. The access of the others has expired meanwhile.
     const rhea = await signIn(env, env.github.createUser({ login: 'rhea' }));
     await env.asSuperuser(
       `insert into repository_access (org_id, person, repository_github_id)

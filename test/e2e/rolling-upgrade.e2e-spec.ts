@@ -14,7 +14,7 @@ import { TestEnvironment } from '../support/test-environment.js';
 import { testServer } from '../support/test-server.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-/** The tables that other code still knows by a former name, which is a view of them. */
+/** Renamed tables by their former names, which are views for the code of the previous version. */
 const TENANT_TABLES: Readonly<Record<string, string>> = {
   break_glass: 'break_glass_request',
   event_count: 'event_sequence',
@@ -35,7 +35,9 @@ const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   rate_window: 'rate_limit_window',
 };
 
-/** The statements of the version before that name something which was renamed; `scripts/record-statements.mjs` wrote them. */
+/**
+ * The statements of the previous version with renamed tables or columns; `scripts/record-statements.mjs` wrote them.
+ */
 const STATEMENTS = JSON.parse(
   readFileSync(new URL('../fixtures/statements/before-renames.json', import.meta.url), 'utf8'),
 ) as readonly string[];

@@ -5,9 +5,9 @@ import { TestEnvironment } from '../support/test-environment.js';
 import { DEVELOPMENT, namesOf, ProtectionScenario, RELEASE } from './scenarios/protection-scenario.js';
 import { PLAIN_POLICY, type RepositoryScenario } from './scenarios/repository-scenario.js';
 
-/** What goes wrong with a call, which the gateway then tries again as often as it does. */
+/** The attempts of the gateway for one call. */
 const ALL_TRIES = 3;
-/** Longer than GitHub is left alone after it did not answer. */
+/** Longer than the pause of the service after a failure of GitHub. */
 const PATIENCE_MS = 10 * 60_000;
 
 describe('rulesets during their set-up', () => {
@@ -33,7 +33,7 @@ describe('rulesets during their set-up', () => {
     await env.waitUntilIdle();
   };
 
-  /** Lets what is tried again later be tried now, until nothing is. */
+  /** Runs the retries now, until none is left. */
   const recover = async (): Promise<void> => {
     for (let tries = 0; tries < 5 && (await scenario.row(repo))?.status === 'pending'; tries += 1) {
       env.clock.advance(PATIENCE_MS);
@@ -41,7 +41,7 @@ describe('rulesets during their set-up', () => {
     }
   };
 
-  /** Befalls the call that comes after so many about rulesets or the policy. */
+  /** Causes the fault at the first call about rulesets or the policy after this many others. */
   const after = (calls: number, fault: Pick<FaultSpec, 'kind'> & object): void => {
     let seen = 0;
     const isMeant = ({ url }: { readonly url: string }): boolean => {
@@ -52,7 +52,7 @@ describe('rulesets during their set-up', () => {
     env.github.faults.next({ ...fault, match: isMeant, times: ALL_TRIES } as FaultSpec);
   };
 
-  // The policy, the list, two that are made, the list and both of them: more calls than there are.
+  // The calls are: the policy, the list, two creations, the list and both rulesets. So eight are more than there are.
   const cases = Array.from({ length: 8 }, (_, calls) => calls).flatMap((calls) => [
     [`is not answered`, calls, { kind: '5xx' }] as const,
     [`is done without a response`, calls, { kind: 'drop', afterWork: true }] as const,
@@ -68,7 +68,7 @@ describe('rulesets during their set-up', () => {
     expect(namesOf(repo).toSorted()).toEqual([DEVELOPMENT, RELEASE]);
   });
 
-  it('show meanwhile why it takes long', async () => {
+  it('show the cause of the delay meanwhile', async () => {
     await begin();
     after(1, { kind: '5xx' });
     await scenario.order(repo);
@@ -127,7 +127,7 @@ describe('rulesets during their set-up', () => {
       expect(await there.status(old)).toBe('pending');
 
       env.github.faults.clear();
-      // No delivery tells of it.
+      // Without a delivery about it.
       env.outbox.faults.next({ kind: 'lose', times: 20 });
       old.repository.delete();
       const risen = env.github.createRepository(organization, {

@@ -36,7 +36,7 @@ describe('the rulesets of a repository that the app cannot administer', () => {
       `Bearer ${token}`,
       `Bearer ${token}`,
     ]);
-    // From here on the app looks by itself, and is not told who may bypass them.
+    // From now on the app reads the rulesets itself, and GitHub does not show it the bypass actors.
     await scenario.sync(repo);
     expect(await scenario.row(repo)).toMatchObject({
       status: 'active',

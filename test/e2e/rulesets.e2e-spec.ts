@@ -180,7 +180,7 @@ describe('the rulesets of a repository', () => {
     expect(() => repo.repository.pulls.merge(pull)).toThrow('approving reviews are required');
     repo.approve(version);
     await env.waitUntilIdle();
-    // The service's own check has come by itself.
+    // The check of the service itself has succeeded.
     repo.repository.pulls.merge(pull);
     await env.waitUntilIdle();
     expect(await repo.gate(version)).toMatchObject({ can_deploy: true, evidence_pr_approved: true });

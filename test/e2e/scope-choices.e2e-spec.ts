@@ -127,7 +127,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect((await read(tina, kind, '?search=tin')).status).toBe(200);
     const calls = env.exchanges.slice(before);
     expect(calls.length).toBeGreaterThan(1);
-    // GitHub does not count an answer without content.
+    // GitHub does not count a response with 304.
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([304]));
   });
 

@@ -5,7 +5,7 @@ import { ScopeScenario } from './scenarios/scope-scenario.js';
 import { JOB_TABLE } from '../../src/jobs/job-table.js';
 
 const MINUTE_MS = 60_000;
-/** What GitHub does not answer is written once more. */
+/** The service repeats a write without a response once. */
 const WRITES = 2;
 
 let env: TestEnvironment;
@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** A new user, whose calls no pause blocks yet. */
+/** Creates a user without a pause from earlier failures. */
 async function triager(): Promise<UserSession> {
   userCount += 1;
   return scenario.member(`triager-${userCount}`, 'triage');
 }
 
-/** Lets what went wrong be over, the pause included that GitHub is left alone for. */
+/** Ends the fault and the pause of the service after it. */
 async function recover(): Promise<void> {
   env.github.faults.clear();
   env.clock.advance(2 * MINUTE_MS);
@@ -98,7 +98,7 @@ describe('a failure of GitHub', () => {
   it('to list the scope still saves the change, and the list is read later', async () => {
     const user = await triager();
     const { number } = scenario.issue('Not listed yet');
-    // Of the deliveries, too, nothing can be read.
+    // The list cannot be read for the deliveries either.
     env.github.faults.next({ kind: '5xx', times: 1_000, match: LIST });
     const { status, body } = await scenario.change(user, 'v1.0.0', { action: 'link', number });
     expect([status, body]).toEqual([200, { saved: true, synced: false }]);
@@ -140,7 +140,8 @@ describe('a scope that changes while its release ships', () => {
     const { deployments } = scenario.repository;
     const deployment = deployments.create({ ref: sha, environment: 'production' });
     await env.waitUntilIdle();
-    // GitHub tells whole seconds: a gate that closed in the second in which a deployment began closed before it.
+    // GitHub's times are in whole seconds. A gate that closed in the second in which a deployment began counts as
+    // closed before it.
     env.clock.advance(2_000);
     return { version, person: user, issue, succeed: () => deployments.setStatus(deployment, 'success') };
   }
@@ -161,7 +162,7 @@ describe('a scope that changes while its release ships', () => {
     const { version, person: user, issue, succeed } = await deploying();
     const id = await scenario.id(version);
     expect((await scenario.change(user, version, { action: 'link', number: issue.number })).status).toBe(200);
-    // As another process has it whose change of another issue is under way.
+    // As if another process is changing another issue.
     const claimed = async (): Promise<void> => {
       const term = new Date(env.clock.now().getTime() + 45_000).toISOString();
       await env.asSuperuser(
@@ -174,12 +175,12 @@ describe('a scope that changes while its release ships', () => {
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
     const another = await scenario.change(user, version, { action: 'unlink', number: issue.number });
     expect([another.status, another.body['error']]).toEqual([409, expect.stringContaining('being shipped')]);
-    // It is tried again, and still waits; the scope stays closed for as long.
+    // The job runs again and still waits. The scope stays closed meanwhile.
     await env.asSuperuser(`update release set scope_closed_until = null where id = '${id}'`);
     await env.asSuperuser(`update ${JOB_TABLE} set run_at = now() where locked_at is null`);
     await until(`select from release where id = '${id}' and scope_closed_until is not null`);
     expect(await scopeInHistory(version)).toBeNull();
-    // The process with the claim is gone.
+    // The claim of the other process expires.
     env.clock.advance(46_000);
     await env.hurry();
     expect(await scopeInHistory(version)).toEqual([issue.number]);

@@ -29,7 +29,7 @@ const milestoneTitle = (number: number): string | null =>
 const owners = (number: number): readonly string[] =>
   [...(scenario.repository.issues.find(number)?.assignees.values() ?? [])].map(({ login }) => login);
 
-/** What keeps the release in its stage. */
+/** The codes of the conditions that keep the release in its stage. */
 async function blockers(version = 'v1.0.0'): Promise<readonly string[]> {
   const { body } = await tina.get(`/api/milestones/acme/payments?search=${version}`);
   const [release] = body['milestones'] as readonly { readonly blockers: readonly { readonly code: string }[] }[];
@@ -48,7 +48,7 @@ describe('the scope of a release', () => {
 
     expect(await change(tina, { action: 'link', number })).toEqual(SAVED);
     expect([milestoneTitle(number), await scenario.known('v1.0.0')]).toEqual(['v1.0.0', [`${number}`]]);
-    // The deliveries that tell of the change tell nothing new.
+    // The deliveries about the change contain nothing new.
     await env.waitUntilIdle();
     expect(await scenario.known('v1.0.0')).toEqual([`${number}`]);
     expect(await blockers()).toContain('issue_unowned');

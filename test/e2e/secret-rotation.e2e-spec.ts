@@ -29,7 +29,7 @@ const encryptAll = (environment: Pick<Environment, 'encryptionKeys'>): Promise<n
   encryptWithFirstKey(env.database, env.databaseUrls.ownerUrl, environment);
 
 let env: TestEnvironment;
-/** A process after the second rolling restart. The one of the environment is before it. Both know both values. */
+/** A process after the second rolling restart. The process of the environment is before it. Both know both values. */
 let restarted: NestFastifyApplication;
 let urls: readonly string[];
 
@@ -143,7 +143,7 @@ describe('the encryption keys', () => {
       env.clock,
     );
     await signing.rotateKey();
-    // A process that serves users reads their tokens meanwhile.
+    // Reads the tokens of users meanwhile, like a process that serves users.
     const reading = new AbortController();
     const readAll = async (): Promise<number> => {
       for (let reads = 0; ;) {
@@ -239,7 +239,7 @@ describe('the password of the database', () => {
         tx.query<{ readonly who: string }>('select current_user as who from organization'),
       );
       expect(names).toEqual([{ who: username }]);
-      // What runs goes on after the password of its role was changed.
+      // Open connections still work after the password of their role was changed.
       await env.asSuperuser(`alter role ${role} password 'yet another'`);
       expect(await database.findWriteProblem()).toBeNull();
     } finally {

@@ -115,7 +115,7 @@ describe('signing out', () => {
     expect([answer.status, browser.cookie('connect.sid')]).toEqual([204, null]);
     expect(await statusOf(thief)).toBe(401);
     expect((await thief.post(LOGOUT)).status).toBe(401);
-    // The person's other sessions go on.
+    // The other sessions of the user continue.
     expect(await statusOf(other)).toBe(200);
   });
 
@@ -124,7 +124,7 @@ describe('signing out', () => {
       const browser = await signedIn();
       const late = new Browser(env);
       late.setCookie('connect.sid', browser.cookie('connect.sid') ?? '');
-      // Old enough for its use to be noted again, which is what could bring it back.
+      // Old enough that its use is saved again, which could restore the session.
       env.clock.advance(2 * MINUTE_MS);
       await Promise.all([
         ...Array.from({ length: 5 }, () => late.goTo(ME)),

@@ -85,7 +85,7 @@ describe('a workspace of other users', () => {
   it.each(['acme', 'foreign', 'nothing-of-the-kind', 'zeta2'])('cannot be selected: %s', async (org) => {
     const browser = await arrived(eve);
     const answer = await browser.post('/api/auth/workspace', { org });
-    // One answer for what exists and what does not.
+    // The response is the same whether or not the workspace exists.
     expect(answer).toMatchObject({ status: 403, body: { error: 'You are not a member of a workspace of this name.' } });
     expect(await workspaceOf(browser)).toMatchObject({ org: 'Zeta', role: 'admin', auditor: false });
   });

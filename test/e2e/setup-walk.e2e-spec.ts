@@ -63,7 +63,7 @@ async function openStart(of = walk): Promise<StartForm> {
   };
 }
 
-/** What pressing the button does: where GitHub sends the browser back to. */
+/** Submits the form as the button does. Returns the redirect of GitHub. */
 async function registerAt({ action, manifest }: StartForm): Promise<string> {
   const response = await fetch(action, { method: 'POST', body: new URLSearchParams({ manifest }), redirect: 'manual' });
   return response.headers.get('location') ?? `no redirect: ${response.status}`;

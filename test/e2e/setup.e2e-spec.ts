@@ -168,7 +168,7 @@ describe('a set-up is rejected', () => {
     const withSecretOf = await setUp(requested({ setupCode, clientSecret: other.clientSecret }));
     expect([withSecretOf.status, withSecretOf.body['error']]).toEqual([422, expect.stringContaining('clientSecret')]);
     expect(await status()).toMatchObject({ configured: false });
-    // The code is not used up by a mistake.
+    // A failed attempt does not use up the code.
     expect((await setUp(requested({ setupCode }))).status).toBe(201);
   });
 

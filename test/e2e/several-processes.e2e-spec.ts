@@ -81,7 +81,7 @@ describe('two processes that serve and two that run jobs', () => {
     await until(async () => (await organizations()) === 1);
   });
 
-  it('tell a reader at one of them what was delivered to another', async () => {
+  it('send an event to a reader at one of them after a delivery to another', async () => {
     const reader = await followEvents(host, web[1].url, database, 'reader');
     host.repository.milestones.create({ title: 'v1.0.0' });
     await until(async () => reader.ids.length > 0);

@@ -172,7 +172,7 @@ describe('a deployment', () => {
     await repo.deploy(first);
     await repo.deploy(first);
     await repo.deploy(await repo.approved('v1.1.0'));
-    // Deployments are looked for as long as something is on its way.
+    // Deployments are searched as long as the repository has an active release.
     repo.milestone('v1.2.0');
     await env.resync();
     expect(await historyOf(repo)).toMatchObject([

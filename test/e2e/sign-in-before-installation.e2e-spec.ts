@@ -17,7 +17,7 @@ afterEach(() => {
   expect(env.violations).toEqual([]);
 });
 
-/** An organization with the app, of which no delivery told the service. */
+/** An organization with the app whose deliveries did not reach the service. */
 function unheardOf(): Organization {
   founded += 1;
   const organization = env.github.createOrganization({ login: `first-${founded}` });
@@ -31,7 +31,7 @@ async function signedIn(user: Parameters<Browser['signIn']>[0]): Promise<Browser
   expect((await browser.signIn(user)).status).toBe(302);
   return browser;
 }
-/** What the service does when it starts. */
+/** Does what the service does at its start. */
 const start = (): Promise<void> => env.app.get(SetupService).enqueueInstallationSearch();
 const callsSince = (before: number): readonly string[] =>
   env.exchanges.slice(before).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
@@ -51,7 +51,7 @@ it('makes an owner who signed in before the installation was known an admin, wit
   expect([status, body]).toMatchObject([200, [{ name: 'payments' }]]);
 });
 
-it('says meanwhile that the organizations are being read, not that the user is no member', async () => {
+it('reports meanwhile that the organizations are being read, not that the user is no member', async () => {
   const organization = unheardOf();
   await env.waitUntilIdle();
   const owner = await signedIn(organization.founder);

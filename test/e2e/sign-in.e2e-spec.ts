@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** The address with other parameters; null takes one away. */
+/** The address with other parameters; null removes one. */
 function changed(address: string, changes: Readonly<Record<string, string | null>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(changes)) {
@@ -125,7 +125,7 @@ describe('a response of GitHub', () => {
     const back = await mallory.consent(bob);
     const victim = new Browser(env);
     expect(await victim.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
-    // Nor where the other browser has begun a sign-in of its own, with its own cookie.
+    // It is also rejected if the other browser has begun its own sign-in, with its own cookie.
     await victim.goTo('/api/auth/login');
     expect(await victim.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
     expect((await victim.goTo('/api/auth/me')).status).toBe(401);
@@ -165,7 +165,7 @@ describe('a response of GitHub', () => {
     const cookie = browser.cookie('shipgate.login') ?? '';
     expect((await browser.goTo(back)).status).toBe(302);
     expect(await browser.goTo(back)).toMatchObject({ status: 400, body: NOT_BEGUN });
-    // Nor with a new code, for who kept the cookie.
+    // It is also rejected with a new code if the cookie was kept.
     browser.setCookie('shipgate.login', cookie, '/api/auth');
     const again = changed(back, { code: 'a-new-code' });
     expect(await browser.goTo(again)).toMatchObject({ status: 400, body: NOT_BEGUN });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   env.secretLeaks.add('sealed signing key', encryptedPrivateKey.split('.').at(-1) ?? '');
 });
 afterAll(async () => {
-  // The column holds what is sealed, and nothing else does.
+  // Clears the only column that may contain the encrypted key. `stop()` then checks that the key is nowhere else.
   await env.asSuperuser(`update signing_key set encrypted_private_key = '' where retired_at is null`);
   await env.stop();
 });

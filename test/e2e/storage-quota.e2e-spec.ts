@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** A document of so many bytes that no other upload has. */
+/** A document of this size in bytes that no other upload contains. */
 const documentOf = (size: number): string => randomBytes(size / 2).toString('hex');
 
 let pipelines = 0;
@@ -51,7 +51,7 @@ const upload = (document: string, more: object = {}) =>
     },
   });
 
-/** Once all that uploads led to is done: decisions count too. */
+/** Waits for the jobs after the uploads, because decisions count too. */
 const used = async (): Promise<number> => {
   await env.waitUntilIdle();
   const { storage } = (await admin.get('/api/billing')).body as { storage: { used: number; limit: number } };
@@ -59,7 +59,7 @@ const used = async (): Promise<number> => {
   return storage.used;
 };
 
-/** What is stored beside the rows themselves. */
+/** The bytes of report contents in the database. */
 const recounted = async (): Promise<number> => {
   const [row] = await env.asSuperuser<{ bytes: number }>(
     `select ((select sum(octet_length(bytes)) from report_content)
@@ -106,7 +106,7 @@ describe('the storage of a workspace', () => {
     const superuser = { query: (sql: string) => env.asSuperuser(sql) } as unknown as QueryRunner;
     const migrate = async (): Promise<void> => {
       const migration = new TallyStorage1790706000000();
-      // Its functions read the tables.
+      // The functions of this migration read the renamed tables.
       const measuring = new MeasureWorkspaces1790717000100();
       await measuring.down(superuser);
       const renames = [new RenameEvidenceTables1790709000400(), new RenameStorageUsage1790709000600()];

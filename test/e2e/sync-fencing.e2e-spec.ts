@@ -54,7 +54,7 @@ it('a worker whose job was given to another writes nothing and does not complete
   env.github.createRepository(env.organization, { name: 'new' });
   await readSlowly();
   const { id, holder } = await taken();
-  // As its fellows do when it is taken for gone.
+  // As other workers do when they consider this one as stopped.
   await env.asSuperuser(`update ${JOB_TABLE} set locked_by = 'another', locked_at = now() where id = ${id}`);
   await sleep(STANDSTILL_MS + 500);
   expect(await repositories()).toEqual([]);
@@ -97,7 +97,7 @@ it('a job with the same key can be added by a transaction on which the worker wa
   );
   const installationId = Number(/^installation:(\d+)$/.exec(held!.key)?.[1]);
   const something = 'select pg_advisory_xact_lock(1, 1)';
-  // What waits in a circle is begun anew, so nothing would fail.
+  // A deadlock is retried, so the test counts the attempts.
   let begun = 0;
   const [workerIsIn, otherHolds] = [latch(), latch()];
   const work = runWithFence(createJobFence(held!), () =>

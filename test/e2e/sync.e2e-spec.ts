@@ -143,7 +143,7 @@ describe('the sync', () => {
     const repoId = await idOf('open');
     env.github.faults.next({ kind: 'delay', ms: 1_500, match: /^GET \/repos\/acme\/open\/milestones/ });
     const first = await start({ repoId });
-    // Given up while its reading is under way, as after an hour.
+    // Ends the run while GitHub is being read, as after an hour.
     await env.asSuperuser(`update sync_run set finished_at = now() where id = '${first}'`);
     const id = await start({ repoId });
     open.milestones.create({ title: 'Made since' });
@@ -157,7 +157,7 @@ describe('the sync', () => {
     await slowDown();
     await start();
     const { syncId } = await request();
-    // Each time that the list is read, and not by the run that follows.
+    // Fails a read of the list in the first run, and none in the run that follows.
     env.github.faults.next({ kind: '5xx', status: 503, match: /^GET \/installation\/repositories/, times: 1 });
     await env.waitUntilIdle();
     expect((await runs()).map(({ id }) => id)).toContain(syncId);
@@ -211,7 +211,7 @@ describe('the sync', () => {
       detail: expect.stringContaining('502'),
     });
     env.github.faults.clear();
-    // Until then there are no calls to GitHub, because several addresses failed.
+    // The service makes no calls to GitHub for a while, because several addresses failed.
     env.clock.advance(60_000);
     await start();
     await env.waitUntilIdle();
@@ -231,7 +231,7 @@ describe('the sync', () => {
     await slowDown();
     const stuck = await start();
     await env.waitUntilIdle();
-    // As when every try of a job was killed.
+    // The state after every attempt of the job was killed.
     await env.asSuperuser(`update sync_run set finished_at = null where id = '${stuck}'`);
     expect(await request()).toMatchObject({ status: 'waiting' });
     env.clock.advance(HOUR_MS + 1_000);
@@ -286,7 +286,7 @@ describe('the sync', () => {
     env.github.faults.next({ kind: 'delay', ms: 1_000, match: /^GET \/app\/installations\/\d+$/ });
   };
 
-  /** Looks again and again until it is told to stop. */
+  /** Repeats the check until it is stopped. */
   const watch = (check: () => Promise<void>): (() => Promise<void>) => {
     const stopping = new AbortController();
     const loop = (async () => {

@@ -29,7 +29,7 @@ describe('workflow files that change around their installation', () => {
     const [row] = await env.asSuperuser<{ id: string }>(`select id from repository where github_id = ${repository.id}`);
     return row?.id ?? '';
   };
-  /** The service learns that the files came by a merge of its own. */
+  /** Lets the service learn that the files were installed by a merge. */
   const installed = async (repo: InstalledScenario): Promise<void> => {
     const id = await idOf(repo);
     await env.database.inTenant(orgId, (tx) =>
@@ -37,7 +37,7 @@ describe('workflow files that change around their installation', () => {
     );
   };
 
-  /** A check whose request to GitHub was sent at that moment ends only now. */
+  /** Saves the result of a check whose request to GitHub was sent at `observedAt`. */
   const ended = async (
     repo: InstalledScenario,
     observedAt: Date,
@@ -72,19 +72,19 @@ describe('workflow files that change around their installation', () => {
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: true });
     env.github.faults.next({ kind: '5xx', match: FOLDER, times: 1_000 });
     await installed(repo);
-    // Without `explain` the gate uses what is stored as long as it is fresh.
+    // Without `explain` the gate uses the stored facts as long as they are fresh.
     expect(await repo.gate('v1.0.0', { explain: 'false' })).toMatchObject({ can_deploy: false });
     expect(await repo.reasons('v1.0.0')).toEqual(['workflows_unknown']);
   });
 
-  it('are reported by a check that knows of them though one that did not know began later', async () => {
+  it('are reported by a check that includes them, even if a check without them began later', async () => {
     const repo = await InstalledScenario.install(env, { name: 'outrun' }, { [CI]: CHANGED });
     expect(await repo.flags()).toEqual([]);
     await ended(repo, new Date(env.clock.now().getTime() - 60_000), { watched: [CI, ENFORCE], tampered: [CI] });
     expect(await repo.flags()).toEqual([`main ${CI}`]);
   });
 
-  it('are checked again if releases use a branch in another way, though it did not move', async () => {
+  it('are checked again if releases use a branch in another way, even if it did not move', async () => {
     const repo = await InstalledScenario.install(env, { name: 'promoted' });
     repo.repository.createBranch('release/next', repo.head());
     await env.waitUntilIdle();
@@ -100,7 +100,7 @@ describe('workflow files that change around their installation', () => {
     expect(await isTrunk()).toEqual([{ trunk: true }]);
   });
 
-  it('remain reported though a check ends that began before they were managed', async () => {
+  it('remain reported after the end of a check that began before they were managed', async () => {
     const repo = await InstalledScenario.install(env, { name: 'overtaken' });
     await repo.push({ [CI]: CHANGED });
     env.clock.advance(60_000);

@@ -138,14 +138,14 @@ describe('tampering with managed workflow files', () => {
     await env.waitUntilIdle();
     expect(await scenario.flags()).toEqual([]);
 
-    // Never seen with its files, and yet it had them.
+    // The service never saw this branch with its files, but the branch had them.
     scenario.repository.createBranch('feature', scenario.head());
     scenario.repository.commit({ branch: 'feature', files: { [CI]: null } });
     scenario.repository.createBranch('release/v1.0.0', scenario.head('feature'));
     await env.waitUntilIdle();
     expect(await scenario.flags()).toEqual([`release/v1.0.0 ${CI}`]);
 
-    // Seen with them, and pushed back to where they were not.
+    // The service saw this branch with the files, and then it was moved to a commit without them.
     scenario.repository.createBranch('release/v2.0.0', scenario.head());
     await env.waitUntilIdle();
     scenario.repository.setBranch('release/v2.0.0', old);
@@ -156,7 +156,7 @@ describe('tampering with managed workflow files', () => {
       `release/v2.0.0 ${ENFORCE}`,
     ]);
 
-    // What was flagged goes with the branch; one that is made anew begins anew.
+    // The reports are removed with the branch. A branch that is created again starts without reports.
     scenario.repository.deleteBranch('release/v2.0.0');
     scenario.repository.deleteBranch('release/v1.0.0');
     await env.waitUntilIdle();

@@ -121,7 +121,7 @@ describe('the last admin', () => {
       await signIn(env, ada.user, { role: 'admin', organization });
       await signIn(env, bob.user, { role: 'admin', organization });
       const answers = await Promise.all([setRole(ada, bob, 'member'), setRole(bob, ada, 'member')]);
-      // The slower one may have lost its own office before it was let in.
+      // The slower admin may have lost the role before the authorization.
       expect(statuses(answers)[0]).toBe(200);
       expect([403, 409]).toContain(statuses(answers)[1]);
       expect(new Set([await roleOf(ada), await roleOf(bob)])).toEqual(new Set(['admin', 'member']));
@@ -195,7 +195,7 @@ describe('a removed member', () => {
     const guest = env.github.createUser({ login: `zoe-of-${organization.login}` });
     organization.addMember(guest);
     const { body: invite } = await ada.send('POST', '/api/team/invites', { login: guest.login, role: 'admin' });
-    // In by another way meanwhile.
+    // The user became a member in another way meanwhile.
     const zoe = await signIn(env, guest, { role: 'member', organization });
     expect((await remove(ada, zoe)).status).toBe(204);
     expect((await zoe.send('POST', '/api/team/invites/accept', { token: invite['token'] })).status).toBe(410);

@@ -36,7 +36,7 @@ const statusOf = async (answer: Promise<{ readonly status: number }>): Promise<n
 const path = async (kind: Kind): Promise<string> => `/api/milestones/${await scenario.id()}/${kind}`;
 const request = (kind: Kind, by = ada) =>
   kind === 'waivers' ? scenario.requestWaiver(by) : scenario.requestBreakGlass(by, sha);
-/** Whether what was asked for has come into force. */
+/** Whether the requested override is confirmed. */
 const confirmed = async (kind: Kind): Promise<boolean> => {
   const { body } = await ada.get(await path(kind));
   const list = (body[kind === 'waivers' ? 'waivers' : 'breakGlass'] ?? []) as readonly { confirmedBy: unknown }[];

@@ -7,7 +7,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 const SOME = 250;
 const STRANGERS: Whom = { installation: { id: 987_654_321 }, repository: { id: 123_456_789 } };
 
-/** Evenly spread over all of them, so that each event has its share; `npm run test:faults` posts every one. */
+/** Every unchanged example, and an even selection of the variations. `npm run test:faults` posts all of them. */
 function sampleOf(whom: Whom): readonly ExampleVariation[] {
   const all = [...exampleVariations(whom)];
   const originals = all.filter(({ name }) => name.endsWith('as it is'));

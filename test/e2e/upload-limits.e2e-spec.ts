@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 
-/** What is left of the limit after an upload, or why it was refused. */
+/** The status of an upload, and the number of uploads that are left. */
 type LimitResult = readonly [status: number, left: string | undefined];
 
 const limitResultOf = ({ status, headers }: { readonly status: number; readonly headers: Headers }): LimitResult => [
@@ -96,7 +96,7 @@ describe('uploads by an API key', () => {
       (await sendJson(key, '{'))[0],
       (await json(key, 'payments'))[0],
     ];
-    // What cannot be read shares the bucket that the names before have used up.
+    // An upload that cannot be parsed uses the same limit as unknown names, which is used up.
     expect(await statuses()).toEqual([429, 201]);
     const [row] = await env.asSuperuser<{ id: string }>('select id from api_key order by created_at desc limit 1');
     const used = await env.asSuperuser<{ used: number }>(

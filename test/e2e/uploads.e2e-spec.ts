@@ -29,7 +29,7 @@ describe('an upload', () => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.violations).toEqual([]));
 
-  /** A whole body; each has a pipeline of its own, so that none is a repetition by chance. */
+  /** A complete body. Each has its own pipeline, so that no upload repeats another by chance. */
   let pipelines = 0;
   const bodyOf = (more: object = {}): object => ({
     repo: 'payments',

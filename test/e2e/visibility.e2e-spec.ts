@@ -14,7 +14,7 @@ import { RepositoryScenario } from './scenarios/repository-scenario.js';
 import { VisibleRows, type RowsByTable } from './scenarios/visible-rows.js';
 
 const MINUTE_MS = 60_000;
-/** Part of no other name in this environment. */
+/** No other name in this environment contains this text. */
 const PRIVATE_NAME = 'hushed';
 
 let env: TestEnvironment;
@@ -117,7 +117,7 @@ describe('rows of a private repository', () => {
     const routes = Object.entries(ACCESS_TABLE)
       .filter(([route, access]) => access.startsWith('session ') && /^GET [^:]+$/.test(route))
       .map(([route]) => route.slice('GET '.length))
-      // A stream has no end that could be waited for; `events-visibility` reads what it tells.
+      // A stream does not end by itself. `events-visibility` tests what it contains.
       .filter((route) => route !== '/api/events');
     expect(routes).toContain('/api/audit');
     for (const route of routes) {
@@ -144,7 +144,7 @@ describe('the rows that a user can read', () => {
        from repository r cross join generate_series(1, 5) n where r.github_id > 900000`,
     );
     await env.asSuperuser('analyze');
-    // One of each kind: with its own rule, and by the repository that its rows name.
+    // One table with its own rule, and one whose rows name their repository.
     for (const table of ['repository', 'ignored_milestone']) {
       const loops = await viewed.loopsOf(table, orgId, reader.id);
       expect({ table, most: Math.max(...loops) }).toEqual({ table, most: 1 });
@@ -157,7 +157,7 @@ describe('the rows that a user can read', () => {
 });
 
 describe('the access of a user', () => {
-  /** The repositories that a request of the person is shown now. */
+  /** The repositories that the user can see in a request now. */
   const seenBy = async (user: User): Promise<readonly string[]> => {
     const known = await env.database.inTenant(orgId, (tx) => env.app.get(MembersRepository).find(tx, user.id));
     const account = { id: user.id, login: user.login, name: null, avatarUrl: '' };
@@ -191,7 +191,7 @@ describe('the access of a user', () => {
     expect(await seenBy(reader)).toContain(PRIVATE_NAME);
   });
 
-  it('ends with it though GitHub has not answered since, and is public data until it does', async () => {
+  it('ends with it even if GitHub has not responded since, and is public data until it does', async () => {
     const { repository, user, name } = await given();
     env.github.faults.next({ kind: '5xx', times: 10_000, match: /user\/installations/ });
     repository.removeCollaborator(user);

@@ -17,7 +17,7 @@ interface Post {
   readonly event: string;
   readonly body: string;
   readonly guid?: string;
-  /** That of the body, unless told. */
+  /** By default the signature of the body. */
   readonly signature?: string;
 }
 

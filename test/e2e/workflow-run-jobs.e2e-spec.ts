@@ -17,7 +17,7 @@ afterAll(async () => {
   await env.stop();
 });
 
-/** A release in TESTING whose candidate has a run of CI with these jobs, all of them under way. */
+/** Creates a release in TESTING whose candidate has a CI run with these jobs, all in progress. */
 async function given(
   ...jobs: readonly string[]
 ): Promise<{ readonly repo: RepositoryScenario; readonly run: WorkflowRun }> {
@@ -44,7 +44,7 @@ async function gateAnswer(repo: RepositoryScenario): Promise<readonly [boolean, 
   return [answer.tests_passing, codesOf(answer).filter((code) => code.startsWith('evidence_'))];
 }
 
-/** How often GitHub was asked for the jobs of a run, by pages. */
+/** The number of calls for the jobs of a run, including pages. */
 const reads = ({ id }: WorkflowRun): number =>
   env.exchanges.filter(({ path }) => path.endsWith(`/actions/runs/${id}/jobs`)).length;
 
@@ -94,7 +94,7 @@ it('reads the jobs of a matrix periodically, not with each of their deliveries',
   for (const name of names) run.start(name);
   for (const name of names) run.complete(name);
   expect(await gateAnswer(repo)).toEqual([true, []]);
-  // However slow the machine is: 120 deliveries, and a second in which they are gathered.
+  // The limit depends on the time that the machine took for the 120 deliveries, which are collected for a second.
   expect(reads(run) - before).toBeLessThan(10 + (2 * (performance.now() - since)) / 1_000);
 });
 

@@ -7,7 +7,7 @@ import { CI, ENFORCE, UpdateScenario } from './scenarios/update-scenario.js';
 
 const PATIENCE_MS = 120_000;
 
-/** An organization that grants the app less than it asks for. */
+/** An organization that grants the app fewer permissions than requested. */
 async function givenTier(
   env: TestEnvironment,
   login: string,
@@ -67,7 +67,7 @@ describe('the permission to write workflow files', () => {
     const pull = minimal.openPull(repository);
     expect(pull.issue.author.login).toBe('shipgate[bot]');
     for (const path of [CI, ENFORCE]) expect(textAt(repository, minimal.branch, path)).toBe(minimal.now[path]);
-    // To answer what is open no token is needed.
+    // No token is needed while the pull request is open.
     expect((await minimal.update(repository)).body).toMatchObject({ status: 'PR_OPEN' });
     repository.pulls.merge(pull);
     await env.waitUntilIdle();

@@ -214,7 +214,7 @@ describe('the update of workflow files', () => {
       const first = await scenario.update(repository);
       expect([201, 503]).toContain(first.status);
       env.github.faults.clear();
-      // The circuit that opened after so many failures is given the time to close.
+      // Enough time for the circuit breaker to close after so many failures.
       env.clock.advance(120_000);
       const second = await scenario.update(repository);
       expect([second.status, second.body['status']]).toEqual(

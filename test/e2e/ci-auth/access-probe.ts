@@ -28,17 +28,17 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import { FixedClock } from '../../support/fixed-clock.js';
 
-/** The workspace of the organization whose runs the issuer's ordinary tokens are of, and another one. */
+/** The workspace of the organization in the issuer's default tokens, and another one. */
 export const ACME = { githubId: 3001, orgId: toOrgId(randomUUID()), login: 'acme' };
 export const OTHER = { githubId: 3002, orgId: toOrgId(randomUUID()), login: 'other' };
 
-/** The operator of the service, in a workspace. */
+/** The operator of the service, who acts in a workspace. */
 export const operator = (orgId: OrgId = ACME.orgId) => ({ kind: 'operator', orgId }) as const;
 
-/** What the upload route let through: a refused credential leaves it as it was. */
+/** The callers of the upload route. A rejected credential adds none. */
 export const stored: CiCaller[] = [];
 
-/** Routes like those of the service, which show who they take the caller for. */
+/** Routes like those of the service, which return their caller. */
 @Controller('probe')
 class AccessProbeController {
   constructor(
@@ -100,7 +100,7 @@ export interface AccessAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The guard, the keys and the limits of the service around the probe's routes, with two workspaces. */
+/** The guard, the keys and the limits of the service with the routes of the probe and two workspaces. */
 export class AccessProbe {
   private constructor(
     readonly app: NestFastifyApplication,
@@ -144,7 +144,7 @@ export class AccessProbe {
     return { status: response.statusCode, headers: response.headers, body: response.json() };
   }
 
-  /** A key of the first workspace for everything, but for what the order says. */
+  /** Creates a key of the first workspace with all scopes, and with the given changes. */
   async givenKey(
     order: Partial<NewApiKey> = {},
     orgId = ACME.orgId,

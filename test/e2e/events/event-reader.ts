@@ -24,13 +24,13 @@ export interface ReaderSpec {
 
 /** A reader that follows a workspace on its own connection, as `EventSource` does in a browser. */
 export class EventReader {
-  /** What was told, in the order in which it came. */
+  /** The received events, in order. */
   readonly events: ReceivedEvent[] = [];
-  /** How many heartbeats came. They name no change. */
+  /** The number of heartbeats. They name no change. */
   heartbeats = 0;
-  /** The last id that was seen, which is sent when a reader comes back. */
+  /** The last received id, which a reader sends when it reconnects. */
   lastEventId = '';
-  /** The answer as far as it came. */
+  /** The received part of the response. */
   text = '';
   isClosed = false;
   private rest = '';
@@ -38,7 +38,7 @@ export class EventReader {
   private constructor(readonly response: IncomingMessage) {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => this.read(chunk));
-    // A stream that is cut off is one that is closed.
+    // An aborted stream also closes.
     response.on('error', () => undefined);
     response.once('close', () => (this.isClosed = true));
   }
@@ -64,7 +64,7 @@ export class EventReader {
     return this.events.map(({ type }) => type);
   }
 
-  /** Waits until it holds; throws where it does not in good time. */
+  /** Waits until the condition holds. Throws after a time limit. */
   async until(holds: () => boolean): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; !holds(); await sleep(2)) {
       if (Date.now() > end) throw new Error(`It does not come to that; so far: ${this.text.slice(-1_000)}`);

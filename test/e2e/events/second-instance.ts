@@ -6,7 +6,7 @@ import { AppModule } from '../../../src/server/app.module.js';
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** A second web process beside the first one, with the same database and secrets. */
+/** A second web process, with the same database and secrets. */
 export class SecondInstance {
   private constructor(
     readonly app: NestFastifyApplication,

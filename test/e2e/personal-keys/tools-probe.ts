@@ -30,10 +30,13 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import { FixedClock } from '../../support/fixed-clock.js';
 
-/** The organization's login of every workspace of the probe, which has an installation unless a test takes it away. */
+/**
+ * The login of the organization of every workspace of the probe. The organization has an installation unless a test
+ * removes it.
+ */
 const ORG = 'acme';
 
-/** Routes like those of the remote tools, which show who they take the caller for. */
+/** Routes like those of the remote tools, which return their caller. */
 @Controller('probe')
 class ToolsProbeController {
   @Get('look')
@@ -62,7 +65,7 @@ class ToolsProbeController {
   }
 }
 
-/** Memberships as a test sets them, in the place of GitHub. */
+/** Answers membership checks in place of GitHub, as configured by a test. */
 export class FakeMembershipRefresher extends MembershipRefresher {
   readonly requested: number[] = [];
   answer: (known: Membership) => Membership | null = (known) => known;
@@ -86,7 +89,7 @@ interface ToolsAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The guard and the keys of the service around the probe's routes. */
+/** The guard and the keys of the service with the routes of the probe. */
 export class ToolsProbe {
   private constructor(
     readonly app: NestFastifyApplication,
@@ -126,7 +129,7 @@ export class ToolsProbe {
     return { status: response.statusCode, headers: response.headers, body: response.json() };
   }
 
-  /** A member of a new workspace, just confirmed, with a key. */
+  /** Creates a confirmed member of a new workspace, with a key. */
   async givenKey({ scope = 'read', role = 'member' }: { scope?: PersonalKeyScope; role?: MemberRole } = {}): Promise<{
     readonly secret: string;
     readonly keyId: string;
@@ -170,7 +173,7 @@ export class ToolsProbe {
     return this.app.get(PersonalKeysService, { strict: false });
   }
 
-  /** When the key was last used, once every use so far is written. */
+  /** The time of the last use of the key, after all uses so far were saved. */
   async lastUse(keyId: string): Promise<Date | null> {
     await this.app.get(KeyUsageRepository, { strict: false }).flush();
     const [row] = await this.asSuperuser<{ last_used_at: Date | null }>(

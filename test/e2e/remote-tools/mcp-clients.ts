@@ -7,7 +7,7 @@ interface EditorSpec {
   readonly revision?: Revision;
 }
 
-/** The editors in which people use the remote tools. */
+/** Clients of the remote tools, like the editors of users. */
 export class McpClients {
   private readonly open: ToolsClient[] = [];
   /** One for each user and scope, because keys are limited. */
@@ -15,7 +15,7 @@ export class McpClients {
 
   constructor(private readonly env: TestEnvironment) {}
 
-  /** The person's editor. */
+  /** A client of the user. */
   async of(owner: UserSession, { scope = 'read', revision = '2026-07-28' }: EditorSpec = {}): Promise<ToolsClient> {
     const name = `${owner.user.login} ${scope}`;
     const key = this.keys.get(name) ?? givenPersonalKey(owner, scope);

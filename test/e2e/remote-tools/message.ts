@@ -2,7 +2,7 @@ import type { RawAnswer } from './tools-client.js';
 
 export const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
 
-/** Calls a tool, as clients of the handshake do. */
+/** A tool call in the form of the revisions with a handshake. */
 export const call = (name: unknown, args: unknown = {}, id: number | string = 1): object => ({
   jsonrpc: '2.0',
   id,
@@ -10,7 +10,7 @@ export const call = (name: unknown, args: unknown = {}, id: number | string = 1)
   params: { name, arguments: args },
 });
 
-/** What an answer says, as far as tests look at it. */
+/** The part of a response that the tests read. */
 export interface ToolMessage {
   readonly id?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: object };

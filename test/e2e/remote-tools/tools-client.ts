@@ -2,25 +2,25 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { UserSession } from '../../support/user-session.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** The last revision that begins with a handshake, and the first in which each request stands for itself. */
+/** The last revision with a handshake, and the first one without. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof REVISIONS)[number];
 
-/** What a tool answered, as far as tests look at it. */
+/** The part of a tool's result that the tests read. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
-  /** Empty where the tool refused. */
+  /** Empty if the tool returned an error. */
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** The protocol's own client, as an editor has it, with a personal key. */
+/** The client of the protocol's library, as in an editor, with a personal key. */
 export class ToolsClient {
   private constructor(private readonly client: Client) {}
 
-  /** Rejects with a `status` where the service does not let the key in. */
+  /** Throws an error with a `status` if the service rejects the key. */
   static async connect(env: TestEnvironment, key: string, revision: Revision): Promise<ToolsClient> {
-    // The newer clients ask first which revisions are spoken.
+    // The newer clients first request the supported revisions.
     const mode = revision === '2025-11-25' ? 'legacy' : 'auto';
     const client = new Client({ name: 'editor', version: '1.0.0' }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', env.baseUrl), {
@@ -42,7 +42,7 @@ export class ToolsClient {
     return (await this.client.listTools()).tools;
   }
 
-  /** The client holds what it is answered to the schema that the tool was listed with. */
+  /** Calls a tool. The client checks the result against the listed schema of the tool. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
     const { isError, content, structuredContent } = await this.client.callTool({ name, arguments: args });
     const [first] = content;
@@ -58,7 +58,7 @@ export class ToolsClient {
   }
 }
 
-/** A new personal key of the person. */
+/** Creates a personal key of the user. */
 export async function givenPersonalKey(
   owner: UserSession,
   scope: 'read' | 'write' = 'read',
@@ -74,7 +74,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends to `/mcp` exactly this, as any program may. */
+/** Sends exactly this body to `/mcp`. */
 export async function sendRaw(
   env: TestEnvironment,
   key: string | null,
@@ -92,7 +92,7 @@ export async function sendRaw(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The request's own words in the revision in which each stands for itself. */
+/** A request in the form of the revision without a handshake. */
 export const withRevision = (
   method: string,
   params: object = {},
