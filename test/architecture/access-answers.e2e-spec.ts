@@ -16,7 +16,7 @@ beforeAll(async () => {
   scenario = await AccessScenario.start();
 });
 afterAll(() => scenario.env.stop());
-// With each event the service reads the membership of every user from GitHub.
+// The service reads the membership of every signed-in user from GitHub with each event.
 afterEach(() => scenario.sendHome());
 
 describe('the responses of the service', () => {
@@ -47,7 +47,7 @@ async function send(route: string, { params = {}, query = {}, body }: AccessRequ
     headers: { ...headers, ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }) },
     ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
-  // Of a stream of events there is no end to wait for.
+  // A stream of events does not end by itself.
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) await response.body?.cancel();
   else await response.arrayBuffer();
   return response.status;

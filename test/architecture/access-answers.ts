@@ -1,7 +1,8 @@
 /**
- * What every route answers to every caller of `access-callers.ts`, who sends what `access-requests.ts` makes: a request that
- * is granted to every caller with access. An outsider names objects of another workspace than the selected one, so where a
- * route takes an id it is 404, and where it takes none it speaks of their own.
+ * The status of the response of every route to every caller of `access-callers.ts`. The requests are those of
+ * `access-requests.ts`, which every caller with access may send. An outsider names objects of another workspace than
+ * the selected one. A route with an id returns 404 to the outsider, and a route without an id returns data of the
+ * outsider's own workspace.
  */
 export const ACCESS_ANSWERS = `
   route                                            visitor  outsider  member  auditor  admin  platform  narrow-key  key  token  tools

@@ -2,7 +2,7 @@ import type { KeyScope } from '../../src/domain/keys/key-scope.js';
 import type { UserSession } from '../support/user-session.js';
 import type { AccessScenario } from './access-scenario.js';
 
-/** Who shows what: the dashboard's pages send a cookie, programs a bearer. */
+/** A caller with its credential: pages of the dashboard send a cookie, programs a bearer token. */
 export interface AccessCaller {
   readonly user: UserSession | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,26 +16,26 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   'GET /api/policy/check': 'gate:read',
 };
 
-/** The columns of the table; each makes a caller that has done nothing yet. */
+/** The columns of the table. Each creates a new caller. */
 export const CALLERS: Readonly<Record<string, (scenario: AccessScenario, route: string) => Promise<AccessCaller>>> = {
   visitor: async () => ({ user: null, headers: {} }),
-  /** An admin of another workspace, who works in it. */
+  /** An admin of another workspace, with that workspace selected. */
   outsider: async (scenario) => fromPage(scenario, await scenario.createUser('admin', scenario.elsewhere)),
   member: async (scenario) => fromPage(scenario, await scenario.createUser('member')),
   /** A member who may read the audit log. */
   auditor: async (scenario) => fromPage(scenario, await scenario.auditor()),
   admin: async (scenario) => fromPage(scenario, await scenario.createUser('admin')),
-  /** A platform admin, who belongs to no workspace. */
+  /** A platform admin who is no member of any workspace. */
   platform: async (scenario) => fromPage(scenario, await scenario.operator()),
-  /** An API key with every scope but the one that the route asks for. */
+  /** An API key with every scope except the one that the route requires. */
   'narrow-key': async (scenario, route) => {
     const scopes = (['evidence:write', 'gate:read'] as const).filter((scope) => scope !== NEEDED[route]);
     return withBearer(await scenario.key(...scopes));
   },
   key: async (scenario) => withBearer(await scenario.key('evidence:write', 'gate:read')),
-  /** The identity token of a run of the workspace's repository. */
+  /** The identity token of a run of the repository in the workspace. */
   token: async (scenario) => withBearer(await scenario.identityToken()),
-  /** An admin's personal key that may change things. */
+  /** The personal key of an admin with the scope write. */
   tools: async (scenario) => withBearer((await scenario.personalKey(await scenario.createUser('admin'))).secret),
 };
 

@@ -7,7 +7,7 @@ interface ForeignIds {
   readonly unknown: string;
 }
 
-/** Makes them; a sentence says why a parameter names nothing that belongs to a workspace. */
+/** Creates the ids, or states why the parameter names nothing of a workspace. */
 type MakeForeignIds = string | ((scenario: AccessScenario) => Promise<ForeignIds>);
 
 const uuid =
@@ -19,7 +19,7 @@ const member = async (scenario: AccessScenario): Promise<ForeignIds> => ({
 });
 const OF_ALL_WORKSPACES = 'platform admins decide for every workspace, and other callers are rejected before';
 
-/** Of every parameter of every path, as `route parameter`. */
+/** The ids for every parameter of every path, by `route parameter`. */
 export const FOREIGN_IDS: Readonly<Record<string, MakeForeignIds>> = {
   'GET /assets/:name name': 'a file of the dashboard, which is the same for every user',
   'DELETE /api/billing/upgrade-requests/:id id': uuid((scenario) => scenario.upgradeRequestId()),

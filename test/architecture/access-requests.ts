@@ -4,16 +4,16 @@ import { findDashboardAsset } from '../support/dashboard-asset.js';
 import type { UserSession } from '../support/user-session.js';
 import { type AccessScenario, VERSION } from './access-scenario.js';
 
-/** The parameters and the body of a route: an ordinary request that is granted to every caller with access. */
+/** The parameters and the body of a route: an ordinary request that every caller with access may send. */
 export interface AccessRequest {
-  /** In place of the path's parameters. */
+  /** The values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless it is a form. */
   readonly body?: object;
 }
 
-/** Made anew for each request; `caller` is the person who sends it, null where it is none. */
+/** Creates a new request each time. `caller` is the user who sends it, or null for a caller that is no user. */
 type MakeRequest = (scenario: AccessScenario, caller: UserSession | null) => Promise<AccessRequest> | AccessRequest;
 
 const newMember = async (scenario: AccessScenario) => ({
@@ -35,7 +35,7 @@ async function readScopeChoices(scenario: AccessScenario, caller: UserSession | 
   return { params: { id: await scenario.overriddenId() } };
 }
 
-/** Of every route that needs more than its path. */
+/** The requests of every route that needs more than its path. */
 export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'GET /assets/:name': () => ({ params: { name: findDashboardAsset() } }),
   'POST /api/auth/workspace': () => ({ body: { org: 'acme' } }),
@@ -178,7 +178,7 @@ export const ACCESS_REQUESTS: Readonly<Record<string, MakeRequest>> = {
   'POST /api/settings/api-keys': () => ({ body: { name: 'ci', scopes: ['gate:read'] } }),
   'DELETE /api/settings/api-keys/:id': async (scenario) => ({ params: { id: await scenario.apiKeyId() } }),
   'POST /api/settings/mcp-keys': () => ({ body: { name: 'editor', scope: 'read' } }),
-  // A key of the caller's own if it can have one, because keys of other users cannot be named.
+  // The caller's own key if the caller is a member, because keys of other users are not found.
   'DELETE /api/settings/mcp-keys/:id': async (scenario, caller) => {
     const isOwn = caller !== null && (await belongsHere(scenario, caller));
     return { params: { id: (await scenario.personalKey(isOwn ? caller : scenario.admin)).id } };

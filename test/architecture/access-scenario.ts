@@ -16,8 +16,9 @@ const OPERATOR = { id: 4_711, login: 'olga', name: 'Olga' } as unknown as User;
 export const VERSION = 'v1.0.0';
 
 /**
- * A workspace, `acme`, that has one of everything that an id may name, and another one, `elsewhere`, whose people must not
- * reach it. Each requested user is new and has its own session, so that no test changes the session of another.
+ * A workspace `acme` with one object of each kind that an id can name, and another workspace `elsewhere` whose members
+ * must not reach it. Each requested user is new and has its own session, so that no test changes the session of
+ * another.
  */
 export class AccessScenario {
   private userCount = 0;
@@ -34,7 +35,7 @@ export class AccessScenario {
     readonly env: TestEnvironment,
     readonly elsewhere: Organization,
     readonly repository: Repository,
-    /** Makes in the workspace what others then ask for. */
+    /** The admin who creates the objects in the workspace. */
     readonly admin: UserSession,
   ) {}
 
@@ -49,7 +50,7 @@ export class AccessScenario {
     return new AccessScenario(env, elsewhere, repository, admin);
   }
 
-  /** A new person; with no role they belong to no workspace. */
+  /** Creates a user. Without a role the user is no member of a workspace. */
   createUser(role: MemberRole | null, organization: Organization = this.env.organization): Promise<UserSession> {
     this.userCount += 1;
     const user = this.env.github.createUser({ login: `person-${this.userCount}` });
@@ -74,7 +75,7 @@ export class AccessScenario {
     return signIn(this.env, OPERATOR, { role: null });
   }
 
-  /** The same one for the same scopes: a workspace may have a hundred. */
+  /** Returns the same key for the same scopes, because a workspace may have only a hundred keys. */
   key(...scopes: readonly KeyScope[]): Promise<string> {
     const name = scopes.join(' ');
     const key = this.keys.get(name) ?? this.env.key(scopes);
@@ -87,7 +88,7 @@ export class AccessScenario {
     return new CiRunClient(this.env, this.repository, { sha }).token();
   }
 
-  /** The id of a repository that every member may read, and that is set up. */
+  /** The id of a repository that is set up and that every member can read. */
   async openRepositoryId(): Promise<string> {
     this.openRepository ??= this.makeOpenRepository();
     return this.openRepository;
@@ -109,7 +110,7 @@ export class AccessScenario {
     return idOf(await this.make('/api/settings/api-keys', { name: 'ci', scopes: ['gate:read'] }));
   }
 
-  /** The id of a key that the person made for their tools, and its secret. */
+  /** Creates a personal key of the user. Returns its id and its secret. */
   async personalKey(of: UserSession): Promise<{ readonly id: string; readonly secret: string }> {
     const created = await this.make('/api/settings/mcp-keys', { name: 'editor', scope: 'write' }, of);
     return { id: idOf(created), secret: String(created['key']) };
@@ -122,13 +123,13 @@ export class AccessScenario {
     return { id: idOf(created), token };
   }
 
-  /** The only request for a larger plan, which waits. */
+  /** The id of the only open upgrade request. */
   async upgradeRequestId(): Promise<string> {
     await this.givePlan('free');
     return idOf(await this.make('/api/billing/upgrade-requests', {}));
   }
 
-  /** Deletes the open upgrade request. */
+  /** Sets the plan and deletes the open upgrade request. */
   async givePlan(plan: 'free' | 'pro'): Promise<void> {
     await this.env.asSuperuser(
       `delete from upgrade_request; update organization set plan = '${plan}' where login = 'acme'`,
@@ -171,7 +172,7 @@ export class AccessScenario {
     return row.id;
   }
 
-  /** The id of a new project, and of the repository in it. */
+  /** The ids of a new project and of its repository. */
   async project(): Promise<{ readonly id: string; readonly repoId: string }> {
     const [id, repoId] = [
       idOf(await this.make('/api/projects', { name: randomUUID() })),
@@ -187,7 +188,7 @@ export class AccessScenario {
     return idOf(await this.make('/api/freezes', { from: '2099-12-20', to: '2099-12-31', reason: 'year end' }));
   }
 
-  /** The release of which people may set something aside: one of its tests is red. */
+  /** The release for overrides: one of its tests failed. */
   async overridden(): Promise<OverrideScenario> {
     this.redRelease ??= (async () => {
       const scenario = new OverrideScenario(this.env, VERSION, { name: 'overridden' });
@@ -220,7 +221,7 @@ export class AccessScenario {
       return scenario;
     })();
     const scenario = await this.closedPull;
-    // It may have been reopened.
+    // A test may have reopened it.
     await this.env.waitUntilIdle();
     scenario.repository.pulls.close(scenario.evidencePull(VERSION));
     await this.env.waitUntilIdle();
@@ -277,13 +278,13 @@ export class AccessScenario {
     return idOf(row ?? {});
   }
 
-  /** The only waiver of that release, which waits. */
+  /** The id of the only waiver of that release. It waits for a confirmation. */
   async waiverId(): Promise<string> {
     const { id, waiverOf } = await this.overriddenWithout('waiver');
     return idOf(await this.make(`/api/milestones/${id}/waivers`, waiverOf));
   }
 
-  /** The only request to break its glass, which waits. */
+  /** The id of the only break-glass request of that release. It waits for a confirmation. */
   async breakGlassId(): Promise<string> {
     const { id, sha } = await this.overriddenWithout('break_glass');
     return idOf(await this.make(`/api/milestones/${id}/break-glass`, { sha, reason: 'all is down' }));

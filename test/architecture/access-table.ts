@@ -1,6 +1,6 @@
 /**
- * Every route of the service and who may call it: `public`, `session` with the least role, `ci` with the scope of an API
- * key, or `personal_key` with its scope. A change of access is a change of this table, which reviewers see.
+ * Every route of the service with its access rule: `public`, `session` with the lowest role, `ci` with the scope of an
+ * API key, or `personal_key` with its scope. A change of access changes this table, so reviewers see it.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'GET /api/config/install/callback': 'public',

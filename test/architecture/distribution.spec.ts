@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertTenantRows, PAIR } from './tenant-rows.js';
 
 /**
- * Keys that Postgres would have to compare across workspaces, and their place in a divided database (docs/adr/0041). Without them their
- * tables divide like the others.
+ * Unique keys that cross workspaces, and the place of their tables in a divided database (docs/adr/0041). Without them
+ * these tables could be divided like the others.
  */
 const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
   ['api_key_secret_hash_key', 'digests of 256 random bits do not collide; the look-up needs a directory'],
@@ -13,7 +13,7 @@ const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
   ['organization_github_id_key', 'the directory of workspaces'],
   ['organization_installation_id_key', 'the directory of workspaces'],
 ]);
-/** Postgres: a unique key of a divided table must contain the column by which it is divided. */
+/** The error of Postgres if a unique key of a divided table does not contain the column that divides it. */
 const KEY_ACROSS_PARTS = '0A000';
 
 let database: TestDatabase;
@@ -51,7 +51,7 @@ const constraints = async (type: 'f' | 'u'): Promise<readonly Key[]> =>
     )
   ).rows;
 
-/** Runs a statement, and returns the code with which Postgres refuses it; null if it does not. */
+/** Runs a statement. Returns the error code of Postgres, or null if the statement succeeds. */
 async function errorCodeOf(statement: string): Promise<string | null> {
   await client.query('savepoint attempt');
   try {
@@ -72,7 +72,7 @@ it('lets Postgres divide every table of a tenant by workspace, with all of its k
     const divide = (table: string) =>
       errorCodeOf(`create table divided.${table} (like public.${table} including all) partition by list (org_id)`);
 
-    // Postgres refuses exactly the tables with a key across workspaces.
+    // Postgres rejects exactly the tables with a key across workspaces.
     const refused: string[] = [];
     for (const table of tables) {
       const code = await divide(table);
@@ -83,7 +83,7 @@ it('lets Postgres divide every table of a tenant by workspace, with all of its k
     const excepted = [...new Set(exceptions.map(({ table }) => table))].toSorted();
     expect(refused).toEqual(excepted.map((table) => `${table} ${KEY_ACROSS_PARTS}`));
 
-    // Without that key it accepts them, too.
+    // Without that key it accepts them too.
     for (const { table, name } of exceptions) await client.query(`alter table public.${table} drop constraint ${name}`);
     for (const table of excepted) expect([table, await divide(table)]).toEqual([table, null]);
 

@@ -23,7 +23,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (file: string): readonly string[] =>
   [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading.trim()));
 
-/** Returns the links to files of this repository that lead nowhere. */
+/** Returns the links to files of this repository that do not exist. */
 function brokenLinks(file: string): readonly string[] {
   const links = [...proseOf(file).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter((link) => {

@@ -5,25 +5,29 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { ENTITIES, PostgresNames } from '../../src/database/entities/entities.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-/** A schema beside `public` that TypeORM makes from the entities alone. */
+/** A schema next to `public` that TypeORM creates from the entities alone. */
 const STATED = 'stated';
 
-/** The statements by which TypeORM would change the migrated schema, and why it need not. */
+/** The statements with which TypeORM would change the migrated schema, and why they are not needed. */
 const REVIEWED_STATEMENTS = [
-  // It has no type "char". The entity states the nearest, so the column would be made anew, without its indexes.
+  // TypeORM has no type "char". The entity has the most similar type, so TypeORM would create the column again, without
+  // its indexes.
   /^DROP INDEX "public"\."release_active"$/,
   /^DROP INDEX "public"\."release_opened"$/,
   /^ALTER TABLE "release" DROP COLUMN "standing"$/,
   /^DELETE FROM "public"\."typeorm_metadata"/,
   /^ALTER TABLE "release" ADD "standing" character GENERATED ALWAYS AS/,
   /^INSERT INTO "public"\."typeorm_metadata"/,
-  // It takes no entity without a primary key.
+  // TypeORM accepts no entity without a primary key.
   /^DROP INDEX "public"\."fact_hint_by_number"$/,
   /^ALTER TABLE "fact_hint" ADD CONSTRAINT "fact_hint_pkey" PRIMARY KEY \("number"\)$/,
   /^CREATE INDEX "fact_hint_by_number" ON "fact_hint" {2}\("org_id", "number"\) $/,
 ];
 
-/** Parts of the migrated schema that the entities cannot state, and what they state instead. */
+/**
+ * Parts of the migrated schema that the entities cannot describe, and the parts that the entities describe in place of
+ * them.
+ */
 const REVIEWED_PARTS = {
   migrated: [
     /^fact_hint fact_hint_org_id_repository_id_kind_key_key UNIQUE NULLS NOT DISTINCT \(org_id, repository_id, kind, key\)$/,
@@ -41,7 +45,7 @@ const REVIEWED_PARTS = {
 let database: TestDatabase;
 let source: DataSource;
 
-/** A data source of all entities, as a role that sees every table. Only a schema of the test is ever changed by it. */
+/** A data source of all entities, with a role that can read every table. It changes only schemas of this test. */
 const open = (schema: string): Promise<DataSource> => {
   const { options } = createDataSource({ url: database.superuserUrl, poolSize: 1 });
   return new DataSource({
@@ -89,7 +93,8 @@ it('every index has an entity that names it', async () => {
 });
 
 it('TypeORM finds no difference between the entities and the migrated schema', async () => {
-  // It reads the expressions of generated columns from a table of its own, not from the catalogs. The next test compares them.
+  // TypeORM reads the expressions of generated columns from its own table, not from the catalogs. The next test
+  // compares them.
   await source.query(
     `create table typeorm_metadata as
      select type, database, 'public' as schema, "table", name, value from ${STATED}.typeorm_metadata`,
@@ -117,12 +122,12 @@ it('a schema that TypeORM creates from the entities equals the migrated schema i
     migrated: REVIEWED_PARTS.migrated.map((part) => expect.stringMatching(part)),
     stated: REVIEWED_PARTS.stated.map((part) => expect.stringMatching(part)),
   });
-  // An index is left to the migrations for an order, an expression or further columns, which TypeORM cannot state.
+  // Migrations create the indexes with an order, an expression or included columns, which TypeORM cannot describe.
   const beyondTypeorm = /\b(DESC|INCLUDE|NULLS FIRST)\b|btree \([^)]*\(/;
   expect(indexesLeftOut.filter(({ sql }) => !beyondTypeorm.test(sql))).toEqual([]);
 });
 
-/** A column, a constraint or an index, as Postgres writes it out. */
+/** A column, a constraint or an index, in the notation of Postgres. */
 interface Part {
   /** The name of the index. */
   readonly index: string | null;
@@ -131,7 +136,7 @@ interface Part {
 
 async function partsOf(schema: string): Promise<Part[]> {
   return withDedicatedClient(database.superuserUrl, async (client) => {
-    // A name that the path finds is written without its schema.
+    // Postgres writes a name without its schema if the search path contains the schema.
     await client.query(`set search_path to ${schema}, public`);
     const { rows } = await client.query<Part>(
       `with relation as (

@@ -31,7 +31,7 @@ describe('.env.example', () => {
 });
 
 describe('process.env', () => {
-  /** Who hands the whole of it on: to the schema, and to the programs of the embedded server. */
+  /** The files that pass on the whole environment: to the schema, and to the programs of the embedded server. */
   const HANDING_ON = new Set([
     'src/client/main.ts',
     'src/client/action/run-action.ts',

@@ -21,7 +21,9 @@ const BANNED_PHRASES = /\b(?:whoever|somebody|nobody|thought over|told of|(?:the
 const BANNED_IN_SENTENCES =
   /\b(?:whoever|whomever|somebody|nobody|anybody|everybody|thought over|told|doubt(?:s|ed|ful)?|hushed|(?:the|code) hosts?|tall(?:y|ies)|custody|roll calls?|pursu(?:e|es|ed|its?)|bur(?:y|ied)|crew|refusals?|judges?|judged|forgets?|forgotten|unforeseen|standings?)\b/i;
 
-/** Names that are not ours to choose: stored in decisions, signed in audit packs, fixed by the API, or options of a library. */
+/**
+ * Names that we cannot change: stored in decisions, signed in audit packs, fixed by the API, or options of a library.
+ */
 const FIXED_NAMES = new Set([
   'look',
   'pieces',
@@ -58,7 +60,7 @@ const isBannedName = (name: string): boolean =>
     .split(/[^a-z0-9]+/)
     .some((part) => BANNED_NAMES.has(part));
 
-/** The name that a node declares. A name that it only reads or imports counts where it is declared. */
+/** The name that a node declares. A name that the node only reads or imports is checked at its declaration. */
 function nameOf(node: ts.Node): string | null {
   if (ts.isPropertyAccessExpression(node)) return null;
   // The file or the package that exports it declares it.
@@ -67,7 +69,10 @@ function nameOf(node: ts.Node): string | null {
   return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name.text : null;
 }
 
-/** A test describes data of the API, of the database and of migrations in object literals and types, whose names are not its own. */
+/**
+ * In a test, object literals and types describe data of the API, of the database and of migrations, so their names are
+ * fixed elsewhere.
+ */
 const isNameOfData = (node: ts.Node): boolean =>
   ts.isPropertyAssignment(node) || ts.isPropertySignature(node) || ts.isImportSpecifier(node);
 
@@ -96,7 +101,7 @@ const holdsMessages = (node: ts.Node): boolean =>
 const isText = (node: ts.Node): node is ts.LiteralLikeNode =>
   ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node);
 
-/** Tables of tests also contain data: a text without a space, or of several lines, is no sentence. */
+/** Tables of tests also contain data. A text without a space or with several lines is no sentence. */
 const isBannedSentence = (text: string): boolean =>
   text.includes(' ') && !text.includes('\n') && BANNED_IN_SENTENCES.test(text);
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { OVERRIDE_RULES } from '../../src/domain/override/applied-overrides.js';
 
-/** Conditions have their codes as literals, alone or as the two ends of a choice. */
+/** In the sources, the code of a condition is a literal, or one of two literals of a conditional expression. */
 const CODES = /\bcode(?::| =) (?:\w+ \? '(\w+)' : )?'(\w+)'/g;
 const NAMED_CODES = /(?:_CODE|_UNKNOWN) = '(\w+)'/g;
-/** These name what is met, which closes nothing. */
+/** These files also contain codes of met conditions, which close no gate. */
 const MET = /\/stage-(report|requirements)\.ts$/;
 
 const sourcesIn = (folder: string): readonly string[] =>

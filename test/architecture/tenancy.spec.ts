@@ -14,7 +14,7 @@ const GLOBAL_KEYS: ReadonlyMap<string, string> = new Map([
   ['personal_key_secret_hash_key', 'the digest of 32 random bytes, found before the tenant is known'],
 ]);
 
-/** Records of the past: added to and read, by the service never changed. */
+/** Tables of records: the service inserts and reads rows, and never changes them. */
 const APPEND_ONLY = [
   'audit_entry',
   'decision',
@@ -31,7 +31,7 @@ const APPEND_ONLY = [
   'workflow_job',
 ];
 
-/** Policies beside the tenant's, each for the look-ups' role alone and to read what it must know before the tenant is. */
+/** Policies besides that of the tenant. Each is only for the lookup role, which reads before the tenant is known. */
 const LOOKUP_POLICIES = [
   'api_key.look_up',
   'audit_entry.look_up',
@@ -45,13 +45,13 @@ const LOOKUP_POLICIES = [
   'upgrade_request.look_up',
 ];
 
-/** They change append-only tables, in one workspace: the policy of the tenant applies to the owner too. */
+/** Functions that change append-only tables, in one workspace: the policy of the tenant applies to the owner too. */
 const OWNER_FUNCTIONS = ['archive_unshipped_releases', 'clear_removed_location', 'restore_report_content'];
 
-/** They read what no request needs. Only commands that act as the owner call them, as a member of the look-up role. */
+/** Functions that no request needs. Only commands that act as the owner, as a member of the lookup role, call them. */
 const OWNER_ONLY = ['list_secrets_of_other_keys'];
 
-/** What belongs to a repository, and so is hidden from a viewer who may not read it. */
+/** Tables of a repository. Their rows are hidden from a viewer who cannot read the repository. */
 const VIEWED = [
   'audit_entry',
   'break_glass_request',
@@ -123,7 +123,7 @@ const names = async (sql: string, params: readonly unknown[] = []): Promise<stri
   (await client.query<{ name: string }>(sql, [...params])).rows.map(({ name }) => name).toSorted();
 const tenantTables = (): Promise<string[]> => names(`select relname as name from (${TENANT_TABLES}) t`);
 
-/** Runs `work` in a transaction that leaves nothing behind. */
+/** Runs `work` in a transaction that is rolled back. */
 async function undone<T>(work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
@@ -164,7 +164,7 @@ describe('the database catalog', () => {
       [LOOKUP_ROLE],
     );
     const tenant = rows.filter(({ name }) => name === 'tenant');
-    // Both in the order of their names.
+    // Both lists are sorted by name.
     expect(tenant.map(({ table }) => table)).toEqual(await tenantTables());
     for (const policy of tenant) {
       expect(policy).toMatchObject({ command: '*', permissive: true, everybody: true });
@@ -314,7 +314,10 @@ describe('the database catalog', () => {
 });
 
 describe('the policy of every tenant', () => {
-  /** Whose rows the service sees in a table, and whether it may move a row to another tenant or add one there. */
+  /**
+   * The tenants whose rows the service sees in a table, and whether it can move a row to another tenant or insert one
+   * there.
+   */
   const behaviour = async (table: string): Promise<object> => {
     await client.query(`set local role ${APP_ROLE}`);
     await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
@@ -353,7 +356,7 @@ describe('the policy of every tenant', () => {
         expect({ table, ...(await behaviour(table)) }).toEqual({ table, ...guarded });
         expect({ table, refused: await refusesForeignRow(table) }).toEqual({ table, refused: true });
 
-        // Without the policy the same table shows nothing; without row-level security it shows and takes everything.
+        // Without the policy the table shows no row. Without row-level security it shows and accepts every row.
         await client.query(`drop policy tenant on ${table}`);
         expect({ table, ...(await behaviour(table)) }).toEqual({ table, seen: [], withoutTenant: 0 });
         await client.query(`create policy tenant on ${table} using (true)`);
@@ -375,7 +378,7 @@ describe('the policy of every tenant', () => {
         await client.query(`select set_config('app.org_id', $1, true)`, [PAIR.first]);
         const hasLookup = LOOKUP_POLICIES.includes(`${table}.look_up`);
         const { rows } = await client.query<{ org_id: string }>(`select org_id from ${table} order by org_id`);
-        // The owner is a member of the lookup role, to which their policies apply. Neither can log in.
+        // The owner is a member of the lookup role, so the policies of that role apply to it. Neither can log in.
         expect({ table, seen: rows.map(({ org_id: tenant }) => tenant) }).toEqual({
           table,
           seen: hasLookup ? [PAIR.first, PAIR.second] : [PAIR.first],

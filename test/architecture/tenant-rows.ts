@@ -6,7 +6,7 @@ interface ColumnShape {
   readonly elements: string[] | null;
 }
 
-/** Two rows of one tenant table, a tenant each, and how many rows each tenant should see. */
+/** Two tenants with a row each in a table, and how many rows each tenant should see. */
 export interface TenantPair {
   readonly first: string;
   readonly second: string;
@@ -18,8 +18,8 @@ export const PAIR: TenantPair = {
 };
 
 /**
- * Gives every tenant of the pair one row in the table, made from the catalogue alone, so that a table of tomorrow needs
- * no line here. Foreign keys are off meanwhile: what is asked is who sees the row, not what it refers to.
+ * Inserts one row for each tenant of the pair. The columns come from the catalog, so a new table needs no change here.
+ * Foreign keys are off meanwhile, because the test is about the visibility of the row, not about its references.
  */
 export async function insertTenantRows(client: Client, table: string): Promise<void> {
   await client.query(`set local session_replication_role = replica`);
@@ -28,7 +28,7 @@ export async function insertTenantRows(client: Client, table: string): Promise<v
   }
 }
 
-/** Inserts a row with the given values; whatever else it must have is made from the catalogue, differently for each `n`. */
+/** Inserts a row with the given values. The catalog determines the other required values, which differ for each `n`. */
 export async function insertRow(
   client: Client,
   table: string,
@@ -45,7 +45,7 @@ export async function insertRow(
   await client.query(`insert into ${table} (${names}) overriding system value values (${values.join(', ')})`);
 }
 
-/** The columns that a row is written with, as SQL: all but those that Postgres generates. */
+/** The columns of an insert, as SQL: all except those that Postgres generates. */
 export async function columnsOf(client: Client, table: string): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
@@ -71,7 +71,7 @@ async function requiredColumnsOf(
   return rows;
 }
 
-/** What a check of the form `column in (…)` or `column <@ array[…]` allows: its first value, as SQL. */
+/** The first allowed value, as SQL, of each check of the form `column in (…)` or `column <@ array[…]`, by column. */
 async function allowedValues(client: Client, table: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select attname as name, pg_get_constraintdef(c.oid) as definition

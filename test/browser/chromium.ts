@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Linux distributions install it. `CHROMIUM` names any other. */
+/** The paths of Linux distributions. `CHROMIUM` names another one. */
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** The browser of this machine. Null if none is installed. */

@@ -46,7 +46,7 @@ async function serve(variables: Readonly<Record<string, string>>): Promise<NestF
   return served;
 }
 
-/** What a browser sends that has signed in here once, whether the session goes on or not. */
+/** The cookie of a browser that has signed in once, whether or not the session still exists. */
 function cookieOf(served: NestFastifyApplication): { readonly cookie: string } {
   const fastify = served.getHttpAdapter().getInstance() as unknown as { signCookie(value: string): string };
   return { cookie: `connect.sid=${encodeURIComponent(fastify.signCookie('a'.repeat(43)))}` };

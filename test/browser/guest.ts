@@ -3,14 +3,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 const PATIENCE_MS = 60_000;
 
 export interface GuestOptions {
-  /** Of the window, in pixels. */
+  /** The width of the window, in pixels. */
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
-  /** False where the browser runs none. */
+  /** False disables scripts. */
   readonly scripts?: boolean;
 }
 
-/** A new visitor with a browser of their own. It records the errors of the console. */
+/** A new visitor with their own browser. It records the errors of the console. */
 export class Guest {
   readonly complaints: string[] = [];
 
@@ -28,15 +28,15 @@ export class Guest {
       javaScriptEnabled: scripts,
       colorScheme,
     });
-    // Less than a test may take, so that it says what it waited for.
+    // Less than the timeout of a test, so that the error names the element that is missing.
     context.setDefaultTimeout(PATIENCE_MS);
     return Guest.of(context, await context.newPage());
   }
 
-  /** The visitor in another tab, for example in one that a link has opened. */
+  /** The visitor in another tab, for example one that a link opened. */
   static of(context: BrowserContext, page: Page): Guest {
     const guest = new Guest(context, page);
-    // What the security policy forbids is complained of on the console, too.
+    // The console also shows violations of the security policy.
     guest.page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) guest.complaints.push(message.text());
     });
@@ -55,15 +55,15 @@ export class Guest {
     await this.page.locator(`button[value="${login}"]`).click();
   }
 
-  /** The heading of the page, once it is this one. */
+  /** Waits until the page has this heading. */
   async reads(heading: string): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
   }
 
-  /** A part of the workspace's page, by its title, once it has come. */
+  /** Waits for a part of the page and returns its text. */
   async part(title: string): Promise<string> {
     const part = this.page.getByRole('region', { name: title, exact: true });
-    // It is there before what it shows, and before that there is nothing to wait for.
+    // The part is visible before its data, and `aria-busy` until the data is loaded.
     await part.waitFor();
     await part.locator('[aria-busy]').waitFor({ state: 'detached' });
     return part.innerText();

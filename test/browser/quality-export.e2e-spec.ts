@@ -21,10 +21,10 @@ const GROUPS = Array.from({ length: 12 }, (_, month) =>
     ],
   }),
 );
-/** The least contrast of text, WCAG 2.2, 1.4.3. */
+/** The minimum contrast of text, WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 4.5;
 
-/** Every text of the page with its contrast to what is behind it, the worst first. */
+/** Every text of the page with its contrast to its background, the lowest first. */
 const CONTRASTS = `(() => {
   const rgb = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
   const light = (colour) => {
@@ -55,7 +55,7 @@ inBrowser(title, () => {
     server = createServer((request, response) => {
       requested.push(request.url);
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      // As a file is opened: with what the report says of itself, and no header's help.
+      // Without headers, as for a file that is opened: only the report itself states its type and its policy.
       response.end(report);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

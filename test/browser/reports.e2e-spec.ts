@@ -10,10 +10,10 @@ import { TestEnvironment } from '../support/test-environment.js';
 import { CHROMIUM, launchChromium } from './chromium.js';
 
 const VERSION = 'v1.0.0';
-/** Longer than anything of the page takes that is let do anything. */
+/** Longer than any allowed action of the page takes. */
 const AFTERMATH_MS = 500;
 
-/** Whatever a page may try, each in a way that leaves a mark where it succeeds: in its title, or at the listener. */
+/** A page that tries everything. Each success is visible in its title or at the listener. */
 const hostile = (listener: string): string => `<!doctype html>
 <html><head>
 <title>untouched</title>
@@ -65,12 +65,14 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
   let env: TestEnvironment;
   let listener: Server;
   let requested: string[];
-  /** Connections to the listener. Chromium opens one for a frame before it refuses the frame, and sends nothing over it. */
+  /**
+   * Connections to the listener. Chromium opens one for a frame before it rejects the frame, and sends nothing over it.
+   */
   let sockets: Socket[];
   let browser: Browser;
   let member: UserSession;
   let context: BrowserContext;
-  /** Between the browser and the service, as a proxy that does to headers what it should not. */
+  /** A proxy between the browser and the service that changes headers. */
   let between: Server;
   let change: (headers: Headers) => void;
   let text: string;
@@ -148,7 +150,7 @@ inBrowser(CHROMIUM === null ? `${title} (skipped: no Chromium; name one in CHROM
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
     expect([requested, sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)]).toEqual([[], 0]);
     expect(violations.filter((line) => line.includes('sandboxed')).length).toBeGreaterThan(0);
-    // The form that it holds would have signed the person out.
+    // The form in it would have signed the user out.
     expect((await member.get('/api/auth/me')).status).toBe(200);
     await page.close();
   });

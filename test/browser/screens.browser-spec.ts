@@ -17,7 +17,7 @@ import { testReviews } from './web/reviews.web-spec.js';
 import { testSettings } from './web/settings.web-spec.js';
 import { testTeam } from './web/team.web-spec.js';
 
-// The screens that `npm test` leaves out, because together they take minutes.
+// The screens that `npm test` omits, because together they take minutes.
 describeDashboard({
   reviews: testReviews,
   history: testHistory,
@@ -33,7 +33,7 @@ describeDashboard({
   repositories: testRepositories,
   'the keyboard': testKeyboard,
   network: testNetwork,
-  // These look at every screen, also with what the tests before have created.
+  // These visit every screen, also with data of the tests before.
   'hostile names': testHostileNames,
   accessibility: testAccessibility,
   budgets: testBudgets,

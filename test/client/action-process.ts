@@ -26,11 +26,11 @@ export interface ActionOutcome {
   readonly code: number | null;
   readonly outputs: Texts;
   readonly summary: string;
-  /** The commands that the runner executes, but those that only control the log. */
+  /** The commands that the runner executes, except those that only control the log. */
   readonly commands: readonly Command[];
-  /** What is readable in the log, before anything is masked. */
+  /** The readable text of the log, before it is masked. */
   readonly log: string;
-  /** The lines of the log, besides commands, in which the runner looked for commands. */
+  /** The lines of the log, besides commands, in which the runner searched for commands. */
   readonly unprotected: readonly string[];
   readonly masks: readonly string[];
 }
@@ -73,7 +73,10 @@ function readOutputs(text: string): Texts {
   return outputs;
 }
 
-/** Runs the committed bundle of an action in a folder as the runner does: each input with its default, and its expression evaluated. */
+/**
+ * Runs the committed bundle of an action in a folder as the runner does: with the default of each input, and with its
+ * expressions evaluated.
+ */
 export async function runActionIn(
   folder: string,
   name: Name,

@@ -94,7 +94,7 @@ describe('the actions', () => {
     ),
   });
 
-  it('upload the files of several lines of patterns, and say which evidence they are', async () => {
+  it('upload the files of several lines of patterns, and output the evidence that was found', async () => {
     write('out/junit.xml', junit(3, 0));
     write('out/other.xml', 'no report');
     write('coverage/lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nLF:1\nLH:1\nend_of_record\n');
@@ -360,7 +360,7 @@ describe('the actions', () => {
 
     it('reads every input and writes every output of its description, and no others', async () => {
       write('junit.xml', junit(6, 0));
-      // The copy of all variables for the command is no reading of an input.
+      // The copy of all variables for the command does not count as a read of an input.
       const hook = write(
         '.runner/hook.cjs',
         `const { appendFileSync } = require('node:fs');

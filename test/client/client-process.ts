@@ -6,7 +6,7 @@ import path from 'node:path';
 
 let bundle = '';
 
-/** The Node that runs the bundle: the one of the tests, or the one that `npm run test:nodes` names. */
+/** The Node that runs the bundle: that of the tests, or the one of `npm run test:nodes`. */
 const NODE = process.env['CLIENT_NODE'] ?? process.execPath;
 
 export interface ClientOutcome {
@@ -20,15 +20,18 @@ export interface ClientOutcome {
 export interface ClientCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What a pipe writes to the process. */
+  /** The input through a pipe. */
   readonly input?: string;
-  /** The process is killed when it resolves. */
+  /** Resolves when the process must be killed. */
   readonly killed?: Promise<unknown>;
-  /** The user of the process. */
+  /** The user that runs the process. */
   readonly uid?: number | undefined;
 }
 
-/** Bundles the present sources, in a folder of this test file: another one may run its bundle at the same time. */
+/**
+ * Bundles the present sources into a folder of this test file, because another file may run its bundle at the same
+ * time.
+ */
 export function buildClient(): void {
   bundle = path.join(mkdtempSync(path.join(tmpdir(), 'shipgate-cli-')), 'shipgate.cjs');
   const { status, stderr } = spawnSync(process.execPath, ['scripts/bundle.mjs', bundle], { encoding: 'utf8' });
@@ -37,12 +40,12 @@ export function buildClient(): void {
   chmodSync(path.dirname(bundle), 0o755);
 }
 
-/** Returns the bundle, as a service would serve it. */
+/** Returns the bundle as a service would send it. */
 export const clientContent = (): Buffer => readFileSync(bundle);
 
 export const removeClient = (): void => rmSync(path.dirname(bundle), { recursive: true });
 
-/** Runs the bundle as a process of its own, with no other variables than those given. */
+/** Runs the bundle in its own process, with the given variables only. */
 export async function shipgate(
   args: readonly string[],
   { env = {}, cwd, input = '', killed, uid }: ClientCall = {},

@@ -8,7 +8,7 @@ type Answer = { readonly status?: number; readonly reasons?: readonly string[]; 
 
 const APPROVALS: Answer = { reasons: ['approvals_missing'], actor: 'service' };
 
-/** Answers as the gate does, in turn; the last answer stays. */
+/** Answers like the gate, in turn. The last answer repeats. */
 async function waitFor(
   answers: readonly Answer[],
   wait: string,
@@ -97,7 +97,7 @@ describe('shipgate gate --wait', () => {
     expect([outcome.code, outcome.times.length]).toEqual([1, 1]);
   });
 
-  it('does not end because of a limit or an outage, and says what it knew last', async () => {
+  it('continues during a rate limit or an outage, and ends with the last known answer', async () => {
     const { code, json, times } = await waitFor([APPROVALS, { status: 429 }, { status: 503 }], '9s');
     expect([code, json['outcome']]).toEqual([1, 'closed']);
     expect(times.length).toBeGreaterThan(2);

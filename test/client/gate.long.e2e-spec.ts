@@ -55,7 +55,7 @@ describe('shipgate gate', () => {
     expect(stdout).toMatch(/^decision [0-9a-f-]{36}, request /m);
   });
 
-  it('says which credentials get the details of the reasons that it shows none of', async () => {
+  it('names the credentials that get the details of hidden reasons', async () => {
     const withKey = async (repos: readonly string[] | null): Promise<ClientOutcome> =>
       gate(['--release', 'v2.0.0', '--any-sha'], { SHIPGATE_API_KEY: await env.key(['gate:read'], undefined, repos) });
     expect((await withKey(null)).stdout).toMatch(
@@ -66,7 +66,7 @@ describe('shipgate gate', () => {
     expect(listed.stdout).not.toContain('Details are for');
   });
 
-  it('ends with 1 at another commit, which the document says, too', async () => {
+  it('ends with 1 at another commit, also in the document of --json', async () => {
     const { code, json } = await gate(['--release', 'v1.0.0', '--sha', 'f'.repeat(40), '--json']);
     expect(code).toBe(1);
     expect(json).toMatchObject({

@@ -21,7 +21,7 @@ describe('the examples of the guide', () => {
     described: Object.keys(inputs),
     needed: Object.keys(inputs).filter((name) => inputs[name]?.default === undefined),
   });
-  /** Requires both commands, with inputs that exist and with all that are needed. */
+  /** Requires both commands, with existing inputs and all required ones. */
   const expectUses = (uses: readonly Use[]): void => {
     expect(uses).toHaveLength(2);
     for (const { given, described, needed } of uses) {

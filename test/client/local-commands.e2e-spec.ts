@@ -9,7 +9,7 @@ import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/
 import { WRONG_POLICIES } from '../support/wrong-policies.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 
-/** A proxy that nothing listens at: a command that needs a network cannot end well. */
+/** A proxy without a listener, so that a command that uses the network fails. */
 const OFFLINE = {
   HTTPS_PROXY: 'http://127.0.0.1:9',
   HTTP_PROXY: 'http://127.0.0.1:9',

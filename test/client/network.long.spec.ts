@@ -49,7 +49,7 @@ describe('a service behind a proxy that wants a password', () => {
       },
     );
     proxy = createHttpServer((_, response) => void response.writeHead(400).end());
-    // Connects every name to the service, as the proxy of a network does for names that only it resolves.
+    // Connects every name to the service, like a proxy whose network resolves names that no other network knows.
     proxy.on('connect', (request: IncomingMessage, socket: Socket) => {
       const credential = request.headers['proxy-authorization'];
       tunnels.push({ target: request.url ?? '', credential });
@@ -132,7 +132,10 @@ it('a service on this machine is never reached through a proxy', async () => {
 });
 
 describe('an identity token', () => {
-  /** Lets the clock of the process run faster. The token is not read by it, so it stays any text of three parts. */
+  /**
+   * Makes the clock of the process run faster. The process does not read the token, so the token is any text of three
+   * parts.
+   */
   const FASTER = 60;
   let folder: string;
   let hook: string;
@@ -149,7 +152,7 @@ describe('an identity token', () => {
     readonly used: readonly string[];
   }
 
-  /** Runs the gate with a fast clock against a service that answers by the number of the request. */
+  /** Runs the gate with a fast clock against a service whose answer depends on the number of the request. */
   const run = async (
     answer: (count: number) => { readonly status?: number; readonly delayMs?: number; readonly isOpen?: boolean },
     ...args: readonly string[]

@@ -7,10 +7,10 @@ import { examplesOf } from './guide-examples.js';
 
 const read = (file: string): string => readFileSync(path.join('integrations', file), 'utf8');
 
-/** Returns the problems that the schema of a CI system finds in a file of its configuration. */
+/** Returns the errors that the schema of a CI system finds in a configuration file. */
 function problemsOf(schema: string, text: string): readonly string[] {
   const file = readFileSync(`test/fixtures/ci-schemas/${schema}.json`, 'utf8');
-  // Ajv refuses the names of older drafts, which differ in nothing that these schemas use.
+  // Ajv rejects the names of older drafts. For these schemas the drafts do not differ.
   const { $schema: _draft, ...rules } = JSON.parse(file) as AnySchemaObject;
   const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false, unicodeRegExp: false }).compile(
     rules,
@@ -24,11 +24,11 @@ function problemsOf(schema: string, text: string): readonly string[] {
 }
 
 const GITLAB = (command: string): string =>
-  // GitLab replaces an input in place of a list before it reads the job.
+  // GitLab replaces an input in a list before it reads the job.
   read(`gitlab/templates/${command}.yml`).replace(/needs: .*inputs\.needs.*/, 'needs: [tests]');
 const CIRCLECI = (examplesOf('CircleCI')[0] ?? '').replace('<owner>', 'acme');
 
-/** Each file with its schema, and with a mistake that the schema must find. */
+/** Each file with its schema, and with an error that the schema must find. */
 it.each<[string, string, string, string, string]>([
   ['upload for GitLab', 'gitlab-ci', GITLAB('upload'), 'type: array', 'type: list'],
   ['gate for GitLab', 'gitlab-ci', GITLAB('gate'), 'stage: ', 'stages: '],

@@ -19,7 +19,7 @@ const sha256 = (content: Buffer): string => createHash('sha256').update(content)
 type Command = 'upload' | 'gate';
 type Texts = Readonly<Record<string, string>>;
 
-/** A script with the variables that the template sets, for given values of its inputs. */
+/** A script with the variables of the template, for given inputs. */
 interface Script {
   readonly text: string;
   readonly variables: Texts;
@@ -28,7 +28,7 @@ interface Script {
 interface CiSystem {
   readonly name: string;
   readonly template: (command: Command) => string;
-  /** Returns the script as the CI system does: with its inputs replaced, and its own escapes removed. */
+  /** Returns the script as the CI system does: with its inputs replaced and its own escapes removed. */
   readonly script: (text: string, command: Command, inputs: Texts) => Script;
   /** The variables that the system sets in each job. */
   readonly variables: (sha: string) => Texts;
@@ -37,7 +37,7 @@ interface CiSystem {
 
 const read = (file: string): string => readFileSync(path.join('integrations', file), 'utf8');
 
-/** Replaces expressions. An input that the template does not describe is an error, and so is one that is needed and not given. */
+/** Replaces expressions. Throws for an input that the template does not describe, and for a missing required one. */
 function evaluate(
   text: string,
   expression: RegExp,
@@ -56,7 +56,7 @@ const defaultsOf = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(described).map(([name, input]) => [name, input?.default]));
 
-/** The names of inputs in Jenkins and Azure Pipelines have no hyphens. */
+/** Names of inputs in Jenkins and Azure Pipelines have no hyphens. */
 const camelCase = (inputs: Texts): Texts =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [
@@ -106,7 +106,7 @@ const SYSTEMS: readonly CiSystem[] = [
         ],
       );
       const [, script = ''] = /sh '''(#!\/bin\/sh\n.*)'''/s.exec(text) ?? [];
-      // In such a text of Groovy a backslash would escape.
+      // A backslash would be an escape in such a text of Groovy.
       expect(script).not.toContain('\\');
       return { text: script, variables: Object.fromEntries(variables) as Texts };
     },
@@ -167,7 +167,7 @@ const SYSTEMS: readonly CiSystem[] = [
       };
       const step = steps.find(({ key }) => key === `shipgate-${command}`);
       const script = step?.commands.join('\n') ?? '';
-      // The agent would replace a variable with the value that it has when the pipeline is uploaded.
+      // The agent would replace the variable with its value at the time when the pipeline is uploaded.
       expect(script.replaceAll('$$', '')).not.toContain('$');
       const names: Readonly<Record<string, string>> = { release: 'VERSION', 'cli-sha256': 'CLI_SHA256' };
       const given = Object.entries(inputs).map(([name, value]) => [
@@ -246,7 +246,7 @@ beforeAll(async () => {
   sha = scenario.commit();
   await env.waitUntilIdle();
   key = await env.key();
-  // Serves the command line of the present sources. The built one may be older, or may not exist.
+  // Serves the command line of the present sources. The built one may be older or missing.
   server = await TestServer.answering(async (request, response) => {
     const [, file] = /^\/cli\/(.+)$/.exec(request.url ?? '') ?? [];
     if (file !== undefined) {
@@ -272,7 +272,7 @@ afterAll(async () => {
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'shipgate-template-'));
   for (const name of ['work', 'bin', 'tmp']) mkdirSync(path.join(folder, name));
-  // The agent of Buildkite: the artifact is in the folder of the job already.
+  // The agent of Buildkite: the artifact is already in the folder of the job.
   const agent = path.join(folder, 'bin/buildkite-agent');
   writeFileSync(agent, '#!/bin/sh\n[ "$1 $2" = "artifact download" ] && [ -f "$3" ]\n');
   chmodSync(agent, 0o755);
@@ -286,7 +286,7 @@ interface Outcome {
   readonly log: string;
 }
 
-/** Runs the script of a template with the variables of its CI system, and with nothing else of this process. */
+/** Runs the script of a template with the variables of its CI system, without those of this process. */
 async function run(
   system: Pick<CiSystem, 'template' | 'script' | 'variables'>,
   command: Command,

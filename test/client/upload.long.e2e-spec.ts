@@ -93,7 +93,7 @@ describe('shipgate upload', () => {
     CI_PIPELINE_URL: 'https://gitlab.example/acme/payments/-/pipelines/5',
     SHIPGATE_REPO: 'acme/payments',
   });
-  /** Sends a request on to the service. */
+  /** Forwards a request to the service. */
   const passOn = async (request: IncomingMessage): Promise<Response> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -104,7 +104,7 @@ describe('shipgate upload', () => {
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
   };
-  /** Runs an upload through a server that may answer itself, and passes the rest to the service. */
+  /** Runs an upload through a server that may respond itself, and forwards other requests to the service. */
   const through = async (
     answer: (count: number, request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean,
     args: readonly string[],
@@ -167,14 +167,14 @@ describe('shipgate upload', () => {
     expect(again.json['evidence_id']).toBe(first.json['evidence_id']);
   });
 
-  it('adds one piece by three uploads at once', async () => {
+  it('adds one item when three uploads run at once', async () => {
     write('junit.xml', junit(5, 0));
     const outcomes = await Promise.all([1, 2, 3].map(() => upload(['junit.xml', '--json'])));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(new Set(outcomes.map(({ json }) => json['evidence_id'])).size).toBe(1);
   });
 
-  it('adds one piece if the process is killed after the service stored it, with each credential', async () => {
+  it('adds one item if the process is killed after the service stored it, with each credential', async () => {
     const key = await env.key();
     const system = { GITHUB_ACTIONS: '', SHIPGATE_API_KEY: key, SHIPGATE_REPO: 'acme/payments' };
     const named = ['junit.xml', '--json', '--commit', sha, '--pipeline', 'nightly', '--job', 'tests'];
@@ -187,7 +187,7 @@ describe('shipgate upload', () => {
       const before = await stored();
       let hasStored = (): void => undefined;
       const killed = new Promise<void>((resolve) => (hasStored = resolve));
-      // The process waits for an answer that does not come.
+      // The process waits for a response that does not arrive.
       const silent = await TestServer.answering(async (request) => {
         await passOn(request);
         hasStored();
@@ -204,7 +204,7 @@ describe('shipgate upload', () => {
     const before = await stored();
     const file = path.join(folder, write('junit.xml', `${junit(9, 0)}${' '.repeat(8_000_000)}`));
     const server = await TestServer.answering(async (request, response) => {
-      // The file grows while the service has read a part of it.
+      // The file grows after the service has read a part of it.
       request.once('data', () => appendFileSync(file, ' '));
       await passOn(request).catch(() => undefined);
       response.destroy();
@@ -215,7 +215,7 @@ describe('shipgate upload', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('leaves out what an older service does not know, and says so', async () => {
+  it('omits values that an older service does not accept, and reports it', async () => {
     write('junit.xml', junit(14, 0));
     const bodies: string[] = [];
     const older = await TestServer.answering(async (request, response) => {
@@ -284,7 +284,7 @@ describe('shipgate upload', () => {
     expect([outcome.code, outcome.json['outcome']]).toEqual([3, 'unknown']);
   });
 
-  it('ends with 0 for failing tests: the gate says what follows', async () => {
+  it('ends with 0 for failing tests, because the gate decides', async () => {
     write('junit.xml', junit(2, 1));
     expect(await upload(['junit.xml'])).toMatchObject({ code: 0 });
   });
@@ -311,7 +311,7 @@ describe('shipgate upload', () => {
     expect(outcome.stderr).toContain('Shipgate answered 502. Next try in');
   });
 
-  it('adds one piece if the answer was lost after the service stored it', async () => {
+  it('adds one item if the answer was lost after the service stored it', async () => {
     write('junit.xml', junit(7, 0));
     losesFirstAnswer = true;
     const outcome = await through(() => false, ['junit.xml', '--json']);
@@ -382,7 +382,7 @@ describe('shipgate upload', () => {
     expect(await upload(['*.sarif'])).toMatchObject({ code: 2, stderr: 'error: No file matches *.sarif.\n' });
     expect(await upload(['junit.xml', '*.sarif'])).toMatchObject({ code: 2 });
     expect(await upload(['*.sarif', '--allow-empty', '--json'])).toMatchObject({ code: 0, json: { outcome: 'empty' } });
-    // A name that exists is that file, although its brackets are those of a pattern.
+    // An existing name is that file, although its brackets look like a pattern.
     const named = write('test-results/[chromium].xml', junit(17, 0));
     expect((await upload([named, '--json'])).json['files']).toEqual([expect.objectContaining({ name: named })]);
   });
@@ -415,7 +415,7 @@ describe('shipgate upload', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('says what it understood of each report', async () => {
+  it('reports how it read each file', async () => {
     write('out/junit.xml', junit(5, 2));
     write('out/lcov.info', 'TN:\nSF:a.ts\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n');
     const { code, stdout, stderr } = await upload(['out', '--environment', 'qa']);
@@ -428,7 +428,7 @@ describe('shipgate upload', () => {
   });
 
   describe('with a secret in every input', () => {
-    /** Each variable of the surroundings that may hold a secret, and some that hold one by mistake. */
+    /** Each environment variable that may contain a secret, and some that contain one by mistake. */
     const SURROUNDINGS = {
       AWS_SECRET_ACCESS_KEY: 'canary-aws-0123456789',
       CIRCLE_REPOSITORY_URL: 'https://x:canary-url-0123456789@github.com/acme/payments',
@@ -441,7 +441,7 @@ describe('shipgate upload', () => {
     const KEY = 'sgk_canary0123456789';
     const QUIET = { SHIPGATE_RETRY_FOR: '0s' };
 
-    /** Answers with all that it was sent, as the error page of a proxy does. */
+    /** Responds with everything that it received, like the error page of a proxy. */
     const echoing = (status: number): Promise<TestServer> =>
       TestServer.answering(async (request, response) => {
         for await (const _ of request);
@@ -457,7 +457,7 @@ describe('shipgate upload', () => {
       });
 
     it.each([200, 302, 401, 403, 422, 503])(
-      'prints none if the service answers %s with all that it got',
+      'prints none if the service answers %s with everything that it received',
       async (status) => {
         const server = await echoing(status);
         write('key', `${KEY}\n`);

@@ -85,7 +85,7 @@ describe('the commands of users', () => {
     });
 
     it.each(['CI', 'GITHUB_ACTIONS'])(
-      'is refused where %s says that this is CI, which reads no login either',
+      'is rejected in CI, as %s shows, where no stored login is read either',
       async (name) => {
         const refused = await run(['login', '--url', env.baseUrl], { [name]: 'true' }, writing);
         expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('A login is for users.')]);
@@ -167,7 +167,7 @@ describe('the commands of users', () => {
       expect(outcome.stderr).toContain(sentence);
     });
 
-    it('ends with 3 if no answer comes, or one of something else', async () => {
+    it('ends with 3 without a response, and for a response of another service', async () => {
       const silent = await run(['release', 'list'], {
         SHIPGATE_URL: NOWHERE,
         SHIPGATE_PERSONAL_KEY: reading,
@@ -203,7 +203,7 @@ describe('the commands of users', () => {
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: SECRET,
     });
 
-    it('finds nothing wrong in a job that is set up, and prints no token', async () => {
+    it('finds no problem in a job that is set up, and prints no token', async () => {
       const tokens: string[] = [];
       const identities = await identityService(SECRET, async () => {
         tokens.push(await scenario.run(scenario.head()).token());
@@ -245,7 +245,7 @@ describe('the commands of users', () => {
       expect([outcome.code, checksOf(outcome)[name]?.[1]]).toEqual([code, expect.stringMatching(sentence)]);
     });
 
-    it('asks about the default branch if no commit is named', async () => {
+    it('uses the default branch if no commit is given', async () => {
       const given = {
         SHIPGATE_URL: env.baseUrl,
         SHIPGATE_API_KEY: await env.key(['gate:read'], undefined, ['payments']),

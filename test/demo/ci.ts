@@ -48,7 +48,7 @@ export class Ci {
     private readonly run: Run,
   ) {}
 
-  /** Uploads report files of one job; answers the status. */
+  /** Uploads report files of one job. Returns the status. */
   async upload(version: string, job: string, files: readonly string[], environment = 'staging'): Promise<number> {
     const options = ['--release', version, '--environment', environment, '--allow-committed'];
     const { outcome, status = 0 } = await this.shipgate(job, ['upload', ...files, ...options]);
@@ -88,7 +88,7 @@ export class Ci {
     return document;
   }
 
-  /** Of a job that ended well, unless the run has such a job already. */
+  /** Returns the token of a job. Creates the job as successful if the run does not have it. */
   private async token(name: string): Promise<string> {
     const { repository, run } = this;
     const { attempt = 1, runId, sha } = run;

@@ -16,7 +16,7 @@ export class DemoUser {
     return this.request<Body>(path, {});
   }
 
-  /** Sends what a page would, and answers the body. */
+  /** Sends a request as a page does. Returns the body. */
   async post<Body>(path: string, body: object): Promise<Body> {
     return this.change<Body>('POST', path, body);
   }
@@ -50,7 +50,7 @@ export class DemoUser {
     return response;
   }
 
-  /** One step of the sign-in: where it leads to. */
+  /** Follows one redirect of the sign-in. Returns its target. */
   private async follow(address: string): Promise<string> {
     const isOurs = address.startsWith(this.baseUrl);
     const response = await fetch(address, { redirect: 'manual', headers: isOurs ? { cookie: this.cookie } : {} });

@@ -57,7 +57,7 @@ async function serveDashboard(port: number): Promise<string> {
   return servicePort;
 }
 
-/** Starts the service beside a simulated GitHub, with the releases and the people of the demo as sample data. */
+/** Starts the service with a simulated GitHub, and with the releases and users of the demo as sample data. */
 async function startSimulated(): Promise<void> {
   const folder = path.join(root, '.dev');
   rmSync(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ interface Hotfix {
   readonly repository: Repository;
   readonly version: string;
   readonly title: string;
-  /** Waited for between two steps, in milliseconds. */
+  /** The pause between two steps, in milliseconds. */
   readonly pauseMs?: number;
 }
 

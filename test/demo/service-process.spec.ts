@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a service that does nothing but what it is written to do. */
+/** Starts the given script as the service. */
 function start(service: string): Promise<ServiceProcess> {
   const main = path.join(folder, 'dist/src/main.js');
   mkdirSync(path.dirname(main), { recursive: true });

@@ -92,7 +92,7 @@ const CADDYFILE = 'docker/Caddyfile';
     await reader?.cancel();
   });
 
-  it('lets a question wait while the only process is replaced', async () => {
+  it('lets a request wait while the only process is replaced', async () => {
     const answer = fetch(url);
     await sleep(1_000);
     await serve((_, response) => response.end('open'));

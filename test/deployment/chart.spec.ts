@@ -114,7 +114,7 @@ it('finds an unknown field and a wrong type deep in a manifest', () => {
   it.each([
     ['the required values', REQUIRED],
     ['every value', EVERYTHING],
-  ])('renders manifests of which Kubernetes knows each field, with %s', (_, values) => {
+  ])('renders manifests that contain only fields of Kubernetes, with %s', (_, values) => {
     expect(kubernetesProblems(render(values))).toEqual([]);
   });
 

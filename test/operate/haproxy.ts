@@ -10,8 +10,8 @@ import { AS_SERVER, type PostgresServer, serverFolder } from './postgres-server.
 export const haproxyProgram = (): string | null => (spawnSync('haproxy', ['-v']).status === 0 ? 'haproxy' : null);
 
 /**
- * HAProxy in front of several servers. It asks an address of each server whether it is the leader, as Patroni answers
- * there. It leaves open sessions alone: the service itself must leave a former primary.
+ * HAProxy in front of several servers. It asks a URL of each server whether the server is the leader, as with Patroni.
+ * It does not end open sessions: the service itself must leave a former primary.
  */
 export class HaProxy {
   private constructor(

@@ -73,7 +73,7 @@ describeWith({ postgresql: serverPrograms() })('a service whose database fails f
     await service.untilServing();
   });
 
-  it('asks to come back while the server accepts no connection of its role', async () => {
+  it('returns a retry time while the server accepts no connection of its role', async () => {
     await asSuperuser('alter role shipgate_app connection limit 0');
     await asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'shipgate_app'`);
     await service.untilNotReady('database (it has no free connection)');
@@ -82,7 +82,7 @@ describeWith({ postgresql: serverPrograms() })('a service whose database fails f
     await service.untilServing();
   });
 
-  it('asks to come back while the server is read-only', async () => {
+  it('returns a retry time while the server is read-only', async () => {
     await asSuperuser('alter system set default_transaction_read_only = on');
     await asSuperuser('select pg_reload_conf()');
     await service.untilNotReady('database (it is read-only)');

@@ -30,7 +30,10 @@ export class PgBouncer {
     private process: ChildProcess,
   ) {}
 
-  /** Knows the roles of the URLs. `settings` are lines of its configuration, such as `pool_mode = transaction`. */
+  /**
+   * Starts PgBouncer with the roles of the URLs. `settings` are lines of its configuration, such as `pool_mode =
+   * transaction`.
+   */
   static async start({ runtimeUrl, migrationUrl }: RoleUrls, ...settings: readonly string[]): Promise<PgBouncer> {
     const [folder, port] = [serverFolder(), await freePort()];
     const users = [runtimeUrl, migrationUrl].map((url) => new URL(url));
@@ -61,7 +64,10 @@ ${settings.join('\n')}
     return changeDatabaseUrl(serverUrl, (url) => (url.port = String(this.port)));
   }
 
-  /** Leads new connections to another server, as an operator does after a failover: by the file, and a signal to read it again. */
+  /**
+   * Sends new connections to another server, as an operator does after a failover: changes the file, and sends a signal
+   * to read it again.
+   */
   follow(serverPort: number): void {
     const file = join(this.folder, 'ini');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^(\* = host=127\.0\.0\.1 port=)\d+/m, `$1${serverPort}`));

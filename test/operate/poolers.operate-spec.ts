@@ -76,7 +76,7 @@ describeWith({ postgresql: serverPrograms(), pgbouncer: VERSION })('the service 
   });
 });
 
-/** Looks up what needs a session: the listener for notifications, and the lease of the worker. */
+/** Whether the features that need a session work: the listener for notifications, and the lease of the worker. */
 function readSessions(superuserUrl: string): Promise<object> {
   return withDedicatedClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ isListening: boolean; leases: number }>(

@@ -37,14 +37,14 @@ export function serverPrograms(): string | null {
 /** The account of the servers: Postgres and PgBouncer do not run as root. */
 const ACCOUNT = unprivilegedAccount();
 
-/** Makes a folder that the servers may write to. */
+/** Creates a folder that the servers can write to. */
 export function serverFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'shipgate-operate-'));
   if (ACCOUNT) chownSync(folder, ACCOUNT.uid, ACCOUNT.gid);
   return folder;
 }
 
-/** How the programs of servers are started. */
+/** The options to start the programs of servers. */
 export const AS_SERVER = { ...ACCOUNT, cwd: '/', env: serverEnvironment() };
 
 const SETTINGS = [
@@ -57,7 +57,7 @@ const SETTINGS = [
   'log_min_messages=warning',
 ];
 
-/** A Postgres server of the distribution's package, with the durability of one in production. */
+/** A Postgres server of the distribution's package, as durable as one in production. */
 export class PostgresServer {
   private settings: readonly string[] = [];
 
@@ -78,7 +78,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Copies a running primary, and follows it under a name, at a port of its own or a given one. */
+  /** Creates a standby of a running primary, with this name, on the given port or on a free one. */
   static async standbyOf(primary: PostgresServer, name: string, port?: number): Promise<PostgresServer> {
     const standby = new PostgresServer(serverFolder(), primary.password, port ?? (await freePort()));
     const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password} application_name=${name}`;
@@ -95,14 +95,14 @@ export class PostgresServer {
     return `postgres://postgres:${this.password}@127.0.0.1:${this.port}/shipgate`;
   }
 
-  /** Makes the database of the service, with its roles and its schema. */
+  /** Creates the database of the service, with its roles and its schema. */
   async makeDatabase(): Promise<RoleUrls> {
     const urls = await createRoles(this.superuserUrl);
     await migrate(urls.migrationUrl);
     return urls;
   }
 
-  /** Starts it with settings, and resolves when it answers. */
+  /** Starts the server with settings, and resolves when it answers. */
   async begin(...settings: readonly string[]): Promise<void> {
     this.settings = settings;
     const options = [
@@ -137,7 +137,7 @@ export class PostgresServer {
     await this.run('pg_ctl', 'promote', '-D', this.data, '-w', '-s');
   }
 
-  /** Stops or continues all processes of the server, as a machine that hangs. */
+  /** Stops or continues all processes of the server, like a machine that hangs. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const [postmaster = ''] = readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n');
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' });
@@ -170,7 +170,7 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Does not block this process, which plays GitHub and the clients while a server starts or stops. */
+  /** Does not block this process, because it also runs GitHub and the clients. */
   private async run(program: string, ...options: readonly string[]): Promise<void> {
     // The server would keep a pipe open.
     const stderr = program === 'pg_ctl' ? 'ignore' : 'pipe';

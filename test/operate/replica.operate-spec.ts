@@ -12,7 +12,7 @@ import { PostgresServer, serverPrograms } from './postgres-server.js';
 const viewerOf = (orgId: string): Viewer => ({ orgId: toOrgId(orgId), userId: NO_USER_ID });
 const PATIENCE_MS = 60_000;
 
-/** Which server answers, and the repositories that the viewer sees there. */
+/** The server that answers, and the repositories that the viewer can see there. */
 const readServer = async (
   tx: TenantTransaction,
 ): Promise<{ readonly isStandby: boolean; readonly names: readonly string[] }> => {
@@ -79,7 +79,7 @@ describeWith({ postgresql: serverPrograms() })('exports and whole lists with a r
     expect(await begunBefore.read(readServer)).toEqual({ isStandby: false, names: ['late', 'open'] });
     await onStandby('select pg_wal_replay_resume()');
     await untilProblem(null);
-    // It may have read what the replica does not have yet.
+    // This reader may have read rows that the replica does not have yet.
     expect(await begunBefore.read(readServer)).toMatchObject({ isStandby: false });
     expect(await database.openLongRead(viewer).read(readServer)).toEqual({ isStandby: true, names: ['late', 'open'] });
   });

@@ -11,7 +11,7 @@ import { environmentOf, startGitHub, type Host } from '../faults/start-github.js
 import type { TestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 
-/** What became of everything that was acknowledged. */
+/** The result for the acknowledged requests. */
 export interface LoadReport {
   readonly acknowledged: number;
   readonly lost: readonly object[];
@@ -25,12 +25,12 @@ export interface LoadReport {
 type Urls = Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>;
 
 const PATIENCE_MS = 60_000;
-/** Within this time after the database accepts writes again, the service must serve. */
+/** The service must work this long after the database accepts writes again. */
 const RECOVERY_MS = 30_000;
 
-/** A web process and a worker, under a stream of deliveries, uploads and questions to the gate. */
+/** A web process and a worker, during a stream of deliveries, uploads and gate requests. */
 export class ServiceUnderLoad {
-  /** Whether nothing can be known from the database at this moment. */
+  /** Whether the database is unavailable at the moment. */
   isAway = false;
   private readonly stream: CiStream;
   private actions = 0;
@@ -62,7 +62,7 @@ export class ServiceUnderLoad {
     }
   }
 
-  /** Lets the load run for a while, with things that happen on GitHub. */
+  /** Runs the load for a while, with random actions on GitHub. */
   async runFor(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       performRandomActions(this.host, this.actions++);
@@ -70,7 +70,7 @@ export class ServiceUnderLoad {
     }
   }
 
-  /** Waits until an upload is acknowledged, the gate answers and both say that they are ready; without a restart. */
+  /** Waits until an upload is acknowledged, the gate is open, and both processes are ready, without a restart. */
   async untilServing(): Promise<void> {
     const deadline = Date.now() + RECOVERY_MS;
     for (;;) {
@@ -88,7 +88,7 @@ export class ServiceUnderLoad {
     await untilOpen(this.ci);
   }
 
-  /** Waits until the readiness gives a reason. */
+  /** Waits until the readiness contains the reason. */
   async untilNotReady(reason: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     for (let seen = ''; !seen.includes(reason); seen = await this.readiness()) {
@@ -103,7 +103,7 @@ export class ServiceUnderLoad {
     return [status, retryAfter];
   }
 
-  /** Ends the load, and looks up what is left of it. */
+  /** Ends the load, and compares what is stored. */
   async report(urls: Pick<Urls, 'superuserUrl'>): Promise<LoadReport> {
     await this.host.outbox.waitUntilIdle();
     const acknowledged = this.host.acknowledged();
@@ -137,7 +137,7 @@ async function stopAll(host: Host, services: readonly BuiltService[]): Promise<v
   await host.github.stop();
 }
 
-/** What every report must show, whatever happened. */
+/** The expected report of every test. */
 export const NOTHING_LOST = {
   lost: [],
   doubled: 0,

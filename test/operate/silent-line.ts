@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A line to a server of loopback that can fall silent, as a network that drops packets: nothing ends, nothing arrives. */
+/**
+ * Forwards connections to a server on loopback. It can fall silent, like a network that drops packets: no connection
+ * ends, and no byte arrives.
+ */
 export class SilentLine {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   private isSilent = false;
@@ -21,7 +24,7 @@ export class SilentLine {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on nothing arrives. What is connected stays so, and stays silent for ever. */
+  /** Stops forwarding. Existing connections stay open and never forward a byte again. */
   fallSilent(): void {
     this.isSilent = true;
     for (const pair of this.pairs) separate(pair);
@@ -56,7 +59,7 @@ export class SilentLine {
 function separate([near, far]: readonly [Socket, Socket]): void {
   near.unpipe(far);
   far.unpipe(near);
-  // Read, so that the end of a connection is noticed, and dropped.
+  // The bytes are read and dropped, so that the end of a connection is noticed.
   near.resume();
   far.resume();
 }

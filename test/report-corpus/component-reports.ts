@@ -9,7 +9,7 @@ const row = (path: string, writtenBy: string): CorpusRow => ({
   testResults: 0,
 });
 
-/** Fixtures of bills of materials, in which no number is a verdict. */
+/** Fixtures of bills of materials. No verdict uses their numbers. */
 export const COMPONENT_REPORTS: readonly CorpusRow[] = [
   row('cyclonedx/npm-11.json', 'npm 11.19.1'),
   row('cyclonedx/cyclonedx-npm-6.json', '@cyclonedx/cyclonedx-npm 6.0.1'),

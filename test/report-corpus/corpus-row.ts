@@ -1,15 +1,18 @@
 import type { Metrics } from '../../src/domain/evidence/evidence.js';
 
-/** A fixture, and what is to be read from it. */
+/** A fixture, and the expected result of reading it. */
 export interface CorpusRow {
-  /** Below `test/fixtures/reports/`; the folder that it lies in is the name of its format. */
+  /** The path below `test/fixtures/reports/`. Its folder is the name of the format. */
   readonly path: string;
-  /** The tool that wrote it, with its version; `after …` where it was written by hand after that tool's documentation. */
+  /**
+   * The tool that wrote it, with its version; `after …` if it was written by hand according to the documentation of
+   * that tool.
+   */
   readonly writtenBy: string;
   readonly metrics: Metrics;
-  /** How each begins. */
+  /** The beginning of each failure. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
-  /** How many tests are known by name; 0 for what reports no tests. */
+  /** The number of tests with a name; 0 for a report without tests. */
   readonly testResults: number;
 }

@@ -5,7 +5,7 @@ import { FINDING_REPORTS } from './finding-reports.js';
 import { JUNIT_REPORTS } from './junit-reports.js';
 import { TEST_REPORTS } from './test-reports.js';
 
-/** Every fixture whose numbers a verdict may rest on. */
+/** Every fixture whose numbers a verdict can use. */
 export const CORPUS: readonly CorpusRow[] = [
   ...JUNIT_REPORTS,
   ...TEST_REPORTS,

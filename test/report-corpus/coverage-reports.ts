@@ -3,7 +3,7 @@ import type { CorpusRow } from './corpus-row.js';
 
 type Counts = readonly [covered: number, total: number];
 
-/** Shares as they are read, rounded down to hundredths; no counts where nothing was measured. */
+/** Percentages as they are read, rounded down to hundredths. There are no counts if nothing was measured. */
 function coverage(line: number | null, lines: Counts | null, branch: number | null, branches: Counts | null): Metrics {
   const counts = ([covered, total]: Counts): { covered: number; total: number } => ({ covered, total });
   return {
@@ -32,7 +32,7 @@ export const COVERAGE_REPORTS: readonly CorpusRow[] = [
   row('lcov/lcov-2-windows.info', 'after LCOV 2', coverage(60, [3, 5], 66.66, [2, 3]), {
     notes: ['src/cart/tax.c: LH 1 stated, 0 counted'],
   }),
-  // Istanbul counts a branch in a line that it does not list: the default of an argument.
+  // Istanbul counts the default of an argument as a branch, in a line that it does not list.
   row('cobertura/istanbul-jest-30.xml', 'Jest 30.5.2', coverage(91.66, [11, 12], 33.33, [2, 6]), {
     notes: ['3 of 7 branches stated, 2 of 6 counted'],
   }),
@@ -40,7 +40,7 @@ export const COVERAGE_REPORTS: readonly CorpusRow[] = [
   row('cobertura/c8-12.xml', 'c8 12.0.0', coverage(100, [13, 13], 66.66, [4, 6])),
   row('cobertura/gcovr-5.xml', 'gcovr 5.2, GCC 12.2', coverage(66.66, [6, 9], 50, [3, 6])),
   row('cobertura/coverage-py-6.xml', 'coverage.py 6.5.0', coverage(73.33, [11, 15], 37.5, [3, 8])),
-  // It states a rate of 1 for a module without a line.
+  // The report states a rate of 1 for a module without a line.
   row('cobertura/coverage-py-6-empty.xml', 'coverage.py 6.5.0', coverage(null, null, null, null), {
     failures: ['no lines'],
   }),
@@ -55,7 +55,7 @@ export const COVERAGE_REPORTS: readonly CorpusRow[] = [
   row('clover/vitest-3.xml', 'Vitest 3.2.4, V8 coverage', coverage(100, [7, 7], 66.66, [2, 3])),
   row('clover/phpunit-9.xml', 'PHPUnit 9.6.7 with PCOV', coverage(71.42, [5, 7], null, null)),
   row('clover/openclover-4.xml', 'after OpenClover 4', coverage(71.42, [5, 7], 75, [3, 4])),
-  // The tests of both packages report the blocks of both; `go tool cover -func` says 80.0 % and 70.0 %.
+  // The tests of both packages report the blocks of both. `go tool cover -func` reports 80.0 % and 70.0 %.
   row('go-cover/go-1.19-atomic.out', 'Go 1.19.8', coverage(80, [8, 10], null, null)),
   row('go-cover/go-1.19-set.out', 'Go 1.19.8', coverage(70, [7, 10], null, null)),
 ];

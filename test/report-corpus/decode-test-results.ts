@@ -3,10 +3,10 @@ import type { TestOutcome } from '../../src/domain/evidence/evidence.js';
 import type { EncodedTestResults } from '../../src/domain/quality/test-results.js';
 import type { Measure } from '../../src/features/evidence/formats/report-format.js';
 
-/** In the order of their marks. */
+/** The outcomes in the order of their marks. */
 const OUTCOMES = ['skipped', 'passed', 'flaky', 'failed'] as const;
 
-/** Decodes the tests of encoded results, as a reader of the database does. */
+/** Decodes stored test results. */
 export function decodeTestResults({ parts }: EncodedTestResults): readonly TestOutcome[] {
   return parts.flatMap(({ tests, marks, names }) => {
     const unpacked = JSON.parse(gunzipSync(names).toString()) as readonly string[];
@@ -15,7 +15,7 @@ export function decodeTestResults({ parts }: EncodedTestResults): readonly TestO
   });
 }
 
-/** The tests of a report that must be one of tests. */
+/** The tests of a report. Throws if it is no test report. */
 export function testsOf(measure: Measure): readonly TestOutcome[] {
   if (measure.of !== 'tests') throw new Error(`The report is one of ${measure.of}.`);
   return decodeTestResults(measure.testResults.packed());

@@ -4,11 +4,14 @@ import { parseReport, type ParsedReport } from '../../src/features/evidence/form
 import { ReportError } from '../../src/features/evidence/formats/report-text.js';
 import { decodeTestResults } from './decode-test-results.js';
 
-/** What becomes of a file: it may be read and pass, be read and fail by itself, be kept for people, or be refused. */
+/**
+ * The result of a changed file: it is read and passes, is read and fails by itself, is stored as a document for users,
+ * or is rejected.
+ */
 export const MUTATION_RESULTS = ['passes', 'fails', 'is kept', 'refused'] as const;
 type Fate = (typeof MUTATION_RESULTS)[number];
 
-/** Reads a report; fails the test where it neither reads soundly nor is refused with file, line and cause. */
+/** Reads a report. Throws unless the result is valid or a rejection with file, line and cause. */
 export function expectedMutationResult(content: Uint8Array | string): Fate {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   try {
@@ -26,7 +29,10 @@ export function expectedMutationResult(content: Uint8Array | string): Fate {
   }
 }
 
-/** Every number is a finite count or a share, the parts of tests add up, and names are what a database takes. */
+/**
+ * Throws unless every number is a finite count or a percentage, the numbers of tests add up, and a database can store
+ * the names.
+ */
 function expectSound({ metrics, testResults, ...rest }: ParsedReport): void {
   JSON.stringify(metrics, (key, value: unknown) => {
     if (typeof value === 'number' && !(Number.isFinite(value) && value >= 0)) throw new Error(`${key} is ${value}`);
@@ -42,5 +48,5 @@ function expectSound({ metrics, testResults, ...rest }: ParsedReport): void {
 }
 
 const UNKEPT = /[\p{Cc}\p{Cs}]/u;
-/** As `JSON.stringify` writes NUL and halves of pairs. */
+/** NUL and lone surrogates, as `JSON.stringify` writes them. */
 const UNKEPT_JSON = /\\u(?:0000|d[89a-f])/;

@@ -109,7 +109,8 @@ export const FINDING_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 0,
   },
-  // With `--offline` npm sends no request and writes the same as without vulnerabilities: the guide warns of it.
+  // With `--offline` npm sends no request, and its output is that of a package without vulnerabilities. The guide warns
+  // about it.
   {
     path: 'npm-audit/npm-11-offline.json',
     writtenBy: 'npm 11.19.1',

@@ -1,7 +1,7 @@
 import type { CorpusRow } from './corpus-row.js';
 import { tests } from './metrics-of.js';
 
-/** Fixtures of JUnit XML, which every tool writes in its own way. */
+/** Fixtures of JUnit XML. Each tool writes it differently. */
 export const JUNIT_REPORTS: readonly CorpusRow[] = [
   {
     path: 'junit/surefire-3.2.5.xml',
@@ -27,7 +27,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 1,
   },
-  // Todo tests are no different from passed ones in what jest-junit writes; its own total leaves them out.
+  // jest-junit writes todo tests like passed ones, but its own total does not include them.
   {
     path: 'junit/jest-junit-17.xml',
     writtenBy: 'jest-junit 17.0.0 on Jest 30.5.2',
@@ -117,7 +117,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: ['suite "Mocha Tests": 3 tests stated, 4 counted', 'suite "Mocha Tests": 0 skipped stated, 1 counted'],
     testResults: 4,
   },
-  // A todo that fails is a todo; node:test itself counts it among the failures of its suite.
+  // A failing todo is a todo. node:test itself counts it as a failure of its suite.
   {
     path: 'junit/node-test-20.xml',
     writtenBy: 'Node 20.20.2',
@@ -134,7 +134,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 4,
   },
-  // It counts assertions where others count tests.
+  // Catch2 counts assertions, where other tools count tests.
   {
     path: 'junit/catch2-3.xml',
     writtenBy: 'after Catch2 3',
@@ -183,7 +183,7 @@ export const JUNIT_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 4,
   },
-  // CTest counts as failed what it could not start, and writes it as skipped.
+  // CTest counts a test that it could not start as failed, and writes it as skipped.
   {
     path: 'junit/ctest-3.xml',
     writtenBy: 'CTest 3.25.1',

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../src/domain/evidence/evidence.js';
 
-/** `failed` includes errors; `flaky` is left out where a format has no such thing or no test was. */
+/** `failed` includes errors. `flaky` is omitted if the format has no flaky tests or no test was flaky. */
 export function tests(total: number, passed: number, failed: number, skipped: number, flaky?: number): Metrics {
   return { unit_tests: { total, passed, failed, skipped, ...(flaky !== undefined && { flaky }) } };
 }

@@ -1,7 +1,7 @@
 import type { CorpusRow } from './corpus-row.js';
 import { e2eTests, tests } from './metrics-of.js';
 
-/** Fixtures of the formats of tests but JUnit XML. */
+/** Fixtures of the test formats other than JUnit XML. */
 export const TEST_REPORTS: readonly CorpusRow[] = [
   {
     path: 'ctrf/jest-30.json',
@@ -19,7 +19,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 6,
   },
-  // The reporter calls passed and flaky what should have failed, and did not.
+  // The reporter writes a test that should have failed, but passed, as passed and flaky.
   {
     path: 'ctrf/playwright-1.json',
     writtenBy: 'playwright-ctrf-json-reporter 0.0.29 on Playwright Test 1.65.1',
@@ -141,7 +141,7 @@ export const TEST_REPORTS: readonly CorpusRow[] = [
     notes: [],
     testResults: 6,
   },
-  // Of three tests that were run again one failed each time.
+  // Each of three tests was run again, and one failed each time.
   {
     path: 'go-test/gotestsum-1.8-reruns-red.json',
     writtenBy: 'gotestsum 1.8.2 on Go 1.19.8',

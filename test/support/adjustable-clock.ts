@@ -13,7 +13,7 @@ export class AdjustableClock extends Clock {
     this.ahead += milliseconds;
   }
 
-  /** Lets the clock of the machine jump ahead by so much, until the clock of the service is set again. */
+  /** Moves the clock of the machine ahead by this time, until the clock of the service is set again. */
   jump(milliseconds: number): void {
     this.jumped = milliseconds;
   }

@@ -7,7 +7,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command of `src/cli/` in a process of its own, with these variables only. */
+/** Runs a command of `src/cli/` in its own process, with these variables only. */
 export async function runCommand(
   command: string,
   args: readonly string[],

@@ -6,9 +6,9 @@ import { TEMPLATE_DATABASE, testServer } from './test-server.js';
 /** A database for one test, with the whole schema and no rows. */
 export interface TestDatabase {
   readonly name: string;
-  /** As the role of the service. */
+  /** The URL of the role of the service. */
   readonly appUrl: string;
-  /** As the role of migrations, a member of the owner. */
+  /** The URL of the role of migrations, a member of the owner. */
   readonly ownerUrl: string;
   readonly superuserUrl: string;
   drop(): Promise<void>;
@@ -20,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const maintenanceUrl = databaseUrl(superuserUrl, 'postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withDedicatedClient(maintenanceUrl, async (client) => {
-    // Copied file by file: with fsync off that is faster than through the write-ahead log.
+    // `file_copy`, because with fsync off it is faster than the write-ahead log.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} owner ${OWNER_ROLE} strategy file_copy`);
     // A clone copies the content of its template, but not the rights to connect.
     await client.query(`

@@ -20,16 +20,19 @@ export interface SeenRequest {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; `text` is sent as it is. */
+  /** Sent as JSON. `text` is sent unchanged. */
   readonly json?: unknown;
   readonly text?: string;
-  /** `hang` never answers, `drop` closes the connection unanswered, `truncate` closes it halfway through the body. */
+  /**
+   * `hang` never responds, `drop` closes the connection without a response, `truncate` closes it halfway through the
+   * body.
+   */
   readonly fault?: 'hang' | 'drop' | 'truncate';
 }
 
 type Script = (request: SeenRequest) => Reply;
 
-/** An HTTP server on a real socket that answers each route by a script; for faults that a simulator would not have. */
+/** An HTTP server on a real socket with fixed responses for each route, for faults that a simulator does not have. */
 export class FakeHttpServer {
   readonly seen: SeenRequest[] = [];
   private readonly scripts = new Map<string, Script[]>();
@@ -48,7 +51,7 @@ export class FakeHttpServer {
     return host;
   }
 
-  /** The first call gets the first reply, and so on; the last reply is also that of all later calls. */
+  /** The replies to the calls of a route, in order. All later calls get the last reply. */
   on(route: string, ...replies: readonly (Reply | Script)[]): void {
     this.scripts.set(
       route,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where OpenID Connect Discovery 1.0 puts an issuer's document. */
+/** The path of an issuer's document in OpenID Connect Discovery 1.0. */
 export const DISCOVERY = '/.well-known/openid-configuration';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -11,7 +11,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
-/** An issuer that answers each path as it is told, also wrongly. */
+/** An issuer with a configurable response for each path, which may be wrong. */
 export class FakeOidcIssuer {
   readonly requests: string[] = [];
   readonly answers = new Map<string, Answer>();

@@ -23,8 +23,8 @@ import {
 import { type ReleaseBuilder } from './release-builder.js';
 
 /**
- * Each precondition of the open gate under the strict policy, and every way in which it can fail. Nothing here uses
- * the rules: the test that breaks a release knows that the gate must close.
+ * Each precondition of an open gate under the strict policy, and every way in which it can fail. This code does not use
+ * the rules of the service: a test that breaks a precondition expects that the gate closes.
  */
 interface GatePrecondition {
   readonly name: string;
@@ -34,7 +34,7 @@ interface GatePrecondition {
 const number = String(PULL_NUMBER);
 const since = `${PREDECESSOR}...${CANDIDATE}`;
 
-/** A fact that may be missing, as it may be red; and too old, where it can be. */
+/** A fact that may be missing, may have a failing value, and may be too old if it expires. */
 const fact = (kind: FactKind, key: string, red: GatePrecondition['ways']): GatePrecondition => ({
   name: `${kind} ${key}`,
   ways: {

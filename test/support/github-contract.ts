@@ -4,6 +4,9 @@ import { WebhookValidator, type WebhookSchemas } from '../github-sim/openapi/web
 
 const schemas = createRequire(import.meta.url)('@octokit/webhooks-schemas/schema.json') as WebhookSchemas;
 
-/** GitHub's descriptions of its API and of its webhooks: one for all files of a worker, as each schema takes long to compile. */
+/**
+ * GitHub's descriptions of its API and its webhooks. All files of a worker share them, because the schemas take long to
+ * compile.
+ */
 export const GITHUB_API = new OpenApiValidator();
 export const GITHUB_WEBHOOKS = new WebhookValidator(schemas);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ReportContent } from '../../src/features/evidence/storage/report-store.js';
 import { toBlocks } from '../../src/http/body/byte-blocks.js';
 
-/** Content as it comes, and as a whole. */
+/** Content as a stream, and its bytes. */
 interface GivenContent extends ReportContent {
   readonly bytes: Uint8Array;
 }

@@ -51,10 +51,10 @@ export const valid = (policy: Policy): PolicyState => ({
   defaultBranch: 'main',
 });
 
-/** Rules of a team that asks for tests and one approval only. */
+/** The policy of a team that requires only tests and one approval. */
 export const PLAIN_POLICY = policyWith();
 
-/** A policy that asks for everything that can be asked for. */
+/** A policy with every requirement. */
 export const STRICT_POLICY: Policy = policyWith({
   planning: { requireIssues: true, requireIssuesAssigned: true },
   development: { ...DEFAULT_POLICY.development, requiredChecks: [{ name: 'build', app: null }] },
@@ -76,7 +76,7 @@ export const STRICT_POLICY: Policy = policyWith({
 
 let uploads = 0;
 
-/** A green piece of unit test evidence of the candidate, unless told otherwise. */
+/** A passing item of unit test evidence of the candidate, with the given changes. */
 export function evidenceItem(changes: Partial<EvidenceItem> = {}): EvidenceItem {
   uploads += 1;
   const id = changes.id ?? `upload-${uploads}`;
@@ -176,7 +176,7 @@ export const comparison = (base: string, changes: Partial<ComparisonFact> = {}):
   ...changes,
 });
 
-/** A comparison that says: nothing differs but the evidence. */
+/** A comparison in which only the evidence differs. */
 export const sameButForEvidence = (base: string, changes: Partial<ComparisonFact> = {}): ComparisonFact =>
   comparison(base, { files: EVIDENCE_FILES, ...changes });
 

@@ -2,8 +2,8 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from './database.js';
 
 /**
- * Lets each window of a rate limit that is opened from now on last for an hour, so that a test may count exactly. The
- * database clock decides when a window begins, and a minute that ended during a test would give every caller new tokens.
+ * Makes each window of a rate limit that begins from now on last an hour, so that a test can count exactly. The
+ * database clock decides when a window begins, and a minute that ends during a test would give every caller new tokens.
  */
 export async function givenLongWindows({ superuserUrl }: Pick<TestDatabase, 'superuserUrl'>): Promise<void> {
   await withDedicatedClient(superuserUrl, (client) =>

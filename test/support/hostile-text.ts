@@ -77,7 +77,7 @@ const FRAGMENTS = [
   '😀',
 ];
 
-/** A name that is chosen to change what a page says. */
+/** A name that would change the text of a page. */
 export const hostileText = (): Arbitrary<string> =>
   oneof(
     array(constantFrom(...FRAGMENTS, 'build', 'x', '1'), { minLength: 1, maxLength: 12 }).map((parts) =>

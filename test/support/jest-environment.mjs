@@ -1,6 +1,9 @@
 import { ModuleMocker } from 'jest-mock';
 
-/** What a file of tests found when it began, of what all files of a worker have in common. */
+/**
+ * The globals, the environment variables and `process.exit` at the start of a test file, because all files of a worker
+ * share them.
+ */
 class FoundState {
   names = new Set(Reflect.ownKeys(globalThis));
   console = globalThis.console;
@@ -20,14 +23,14 @@ class FoundState {
   }
 }
 
-/** Where a file of tests runs: among the globals of its worker, as the packages do that the worker has loaded. */
+/** The environment of a test file: the globals of its worker, which the loaded packages also use (docs/adr/0016). */
 // oxlint-disable-next-line import/no-default-export -- the one export that Jest takes
 export default class WorkerEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   found = new FoundState();
 
-  /** There is no context but the worker's own. */
+  /** Null, because a test file runs in the context of its worker. */
   getVmContext() {
     return null;
   }

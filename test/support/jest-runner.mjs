@@ -7,12 +7,13 @@ const require = createRequire(import.meta.url);
 const { default: runByCircus } = require('jest-circus/runner');
 const { defaultMetadataStorage } = require('class-transformer/cjs/storage.js');
 
-/** Where Jest's own framework keeps who listens to a file's tests, and adds to it with each. */
+/** The global in which Jest's framework stores its event handlers. It adds handlers for each test file. */
 const LISTENERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * The stores that code entered since the file began, Jest's own among them. Node hands each on to every promise until it is disabled,
- * which does not happen by itself: those of fifty files make a promise twenty times as dear. Who enters one again enables it.
+ * The async stores that code entered since the file began, including Jest's own. Node passes each one on to every later promise until
+ * it is disabled, and nothing else disables it. With the stores of fifty files a promise costs twenty times as much. `run` enables a
+ * disabled store again.
  */
 const entered = new Set();
 const enter = Reflect.get(AsyncLocalStorage.prototype, 'run');
@@ -21,7 +22,7 @@ AsyncLocalStorage.prototype.run = function run(...work) {
   return enter.apply(this, work);
 };
 
-/** Runs a file of tests as Jest does, but for where its modules come from (docs/adr/0016). */
+/** Runs a test file as Jest does, but loads its modules with `SpecModules` (docs/adr/0016). */
 // oxlint-disable-next-line import/no-default-export -- the one export that Jest takes
 export default async function run(globalConfig, config, environment, runtime, path, sendMessage) {
   const modules = new SpecModules(runtime, path);
@@ -36,7 +37,7 @@ export default async function run(globalConfig, config, environment, runtime, pa
   } finally {
     for (const store of entered) store.disable();
     entered.clear();
-    // It knows every class that was ever decorated, and with them the file's modules.
+    // It refers to every decorated class, and so keeps the modules of the file in memory.
     defaultMetadataStorage.clear();
   }
 }

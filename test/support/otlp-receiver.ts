@@ -21,7 +21,7 @@ interface ExportRequest {
   }[];
 }
 
-/** A collector that keeps the spans that it receives. */
+/** A collector that stores the received spans. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** The bodies as they arrived. */

@@ -121,6 +121,6 @@ export async function dumpSchema(url: string): Promise<string> {
     }
   });
   const text = `${HEADER}\n${[...statements.values()].map((ofOne) => `${ofOne.join('\n')}\n`).join('\n')}`;
-  // An editor that follows .editorconfig would take these spaces away as well.
+  // An editor that follows .editorconfig would remove these spaces too.
   return text.replaceAll(/ +$/gm, '');
 }

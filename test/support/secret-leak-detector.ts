@@ -90,7 +90,7 @@ export class SecretLeakDetector {
   private searchKnown(place: string, text: string): void {
     const runs = [...new Set(text.match(RUN))].join('\n');
     for (const [needle, name] of this.needles) {
-      // A sentence with spaces is no run.
+      // A sentence contains spaces, so it is no run.
       if ((needle.includes(' ') ? text : runs).includes(needle)) this.note(name, place);
     }
   }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceTextModule, SyntheticModule } from 'node:vm';
 
-/** What Jest asks its transformers for on behalf of ES modules. */
+/** The options that Jest passes to its transformers for ES modules. */
 const AS_MODULE = {
   isInternalModule: false,
   supportsDynamicImport: true,
@@ -13,22 +13,28 @@ const AS_MODULE = {
   supportsTopLevelAwait: true,
 };
 
-/** What Node loads with help alone: it slows down whatever is loaded after it, and so is given to no other package. */
+/**
+ * Packages that Node loads only with module hooks. The hooks slow down all later imports, so other packages do not use
+ * them.
+ */
 const IMPORTS_JSON = new Set(['@actions/workflow-parser']);
 
-/** Packages and parts of Node by specifier, each loaded once for all files of the worker. */
+/** Packages and modules of Node by specifier. A worker loads each one once. */
 const packages = new Map();
 
-/** Our sources as they run, by path: none is read, transformed or compiled twice in a worker, unless it changes. */
+/** Transformed sources by path. A worker reads, transforms and compiles each one once, unless it changes. */
 const transformed = new Map();
 
 const IMPORTS_LATER = /\bimport\(/;
 
-/** Sources that a worker loads once as well: they compile GitHub's descriptions, import nothing else, and keep nothing else. */
+/**
+ * Sources that a worker also loads only once. They compile GitHub's descriptions, import nothing else, and have no
+ * other state.
+ */
 const SHARED = /\/test\/(?:github-sim\/openapi\/[\w-]+|support\/github-contract)\.ts$/;
 const shared = new Map();
 
-/** The modules of one file of tests: our own sources anew, with the packages that they import as the worker has them. */
+/** The modules of one test file. Our own sources are loaded again for each file. Packages are shared by the worker. */
 export class SpecModules {
   sources = new Map();
   runs = new Map();
@@ -38,7 +44,7 @@ export class SpecModules {
     this.testPath = testPath;
   }
 
-  /** Runs a source with all that it imports; a second time answers what the first did. */
+  /** Runs a source with all of its imports. Returns the same promise for the same path. */
   run(path) {
     const run = this.runs.get(path) ?? this.linkAndRun(this.source(path));
     this.runs.set(path, run);
@@ -53,7 +59,7 @@ export class SpecModules {
       await module.evaluate();
       return module;
     } catch (error) {
-      // What was linked halfway is of no use to the next file.
+      // The next file cannot use modules that are linked only in part.
       shared.clear();
       throw error;
     }
@@ -68,7 +74,7 @@ export class SpecModules {
     return specifier.startsWith('.') ? this.run(pathOf(specifier, importer)) : this.imported(specifier, importer);
   }
 
-  /** `describe`, `expect` and the others of this file. */
+  /** `describe`, `expect` and the other globals of this test file. */
   async jestGlobals() {
     const name = '@jest/globals';
     this.globals ??= await moduleOf(name, this.runtime.requireModuleOrMock(this.testPath, name));
@@ -88,7 +94,8 @@ export class SpecModules {
       },
       importModuleDynamically: (specifier) => this.importedDynamically(specifier, path),
     });
-    // What was compiled before would import by the callback of the file for which it was, which is gone.
+    // Compiled code keeps the import callback of its first file, which no longer exists. So code with dynamic imports
+    // is compiled again.
     if (!IMPORTS_LATER.test(text.code)) text.compiled ??= module.createCachedData();
     sources.set(path, module);
     return module;
@@ -109,7 +116,7 @@ export class SpecModules {
   }
 }
 
-/** An import of `./x.js` means `./x.ts`, as it does for the compiler. */
+/** An import of `./x.js` means `./x.ts`, as for the compiler. */
 const pathOf = (specifier, importer) => resolve(dirname(importer), specifier).replace(/\.js$/, '.ts');
 
 function packageModule(specifier) {

@@ -2,8 +2,8 @@ import { transformFileSync } from '@swc/core';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Node's module hooks (https://nodejs.org/docs/latest-v20.x/api/module.html#hooks): they let Node run our sources as they
-// are. Jest does so for tests alone, neither for its global set-up nor for the processes that a test starts.
+// Node's module hooks (https://nodejs.org/docs/latest-v20.x/api/module.html#hooks), with which Node runs our sources
+// without a build. Jest transforms only tests, not its global set-up and not the processes that a test starts.
 
 const jsc = {
   target: 'es2022',
@@ -12,7 +12,7 @@ const jsc = {
   transform: { legacyDecorator: true, decoratorMetadata: true },
 };
 
-/** An import of `./x.js` means `./x.ts` where only that exists, as it does for the compiler. */
+/** An import of `./x.js` means `./x.ts` if only that exists, as for the compiler. */
 export async function resolve(specifier, context, next) {
   if (/^\.{1,2}\/.*\.js$/.test(specifier)) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);

@@ -39,7 +39,7 @@ export const identityService = (
     response.end(isAllowed ? JSON.stringify({ count: 1, value: await token() }) : '{"message":"no"}');
   });
 
-/** Stands before the service, and fails as often as it is told before it lets requests through. */
+/** A server in front of the service. It fails the given number of requests, and then forwards requests. */
 export async function faultyGateServer(
   target: string,
   failures: number,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { publishedWorkflows, type WorkflowDocument } from './workflow-document.js';
 
-/** Where a step stands. */
+/** The place of a step in the workflow files. */
 export interface StepPlace {
   /** `ci` or `enforce`. */
   readonly workflow: string;
@@ -16,11 +16,11 @@ export interface StepPlace {
 export interface StepOutcome {
   readonly code: number | null;
   readonly log: string;
-  /** What it left in `$GITHUB_OUTPUT`. */
+  /** The content of `$GITHUB_OUTPUT`. */
   readonly outputs: string;
 }
 
-/** A folder as a runner gives it to a job: its temporary files outlive a step, and nothing outlives the job. */
+/** The folder of a job, as a runner creates it. Its temporary files remain until the end of the job. */
 export class Runner {
   private constructor(
     readonly workspace: string,
@@ -32,12 +32,12 @@ export class Runner {
       mkdtemp(path.join(tmpdir(), 'shipgate-workspace-')),
       mkdtemp(path.join(tmpdir(), 'shipgate-runner-')),
     ]);
-    // Curl waits longer each time that it tries again, which no test has the time for.
+    // By default curl doubles the delay before each retry, which takes too long for a test.
     await writeFile(path.join(temp, '.curlrc'), 'retry-delay = 1\n');
     return new Runner(workspace, temp);
   }
 
-  /** Runs the script of a step as a runner does, with the variables that its expressions would have given. */
+  /** Runs the script of a step as a runner does, with the variables that its expressions would give. */
   async run(
     { workflow, job, step }: StepPlace,
     variables: Readonly<Record<string, string>> = {},
@@ -62,7 +62,7 @@ export class Runner {
   }
 }
 
-/** What the runner takes for a command in a log: also in the middle of a line, in the form of its beginnings. */
+/** The commands that the runner finds in a log, also in the middle of a line. */
 export function commandsIn(log: string): readonly string[] {
   const commands: string[] = [];
   let message: string | null = null;

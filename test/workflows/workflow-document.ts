@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { WorkflowTemplatesService } from '../../src/features/repositories/workflow-files/workflow-templates.service.js';
 import { readTestEnvironment } from '../support/read-test-environment.js';
 
-/** A step as the workflow file states it. */
+/** A step in the workflow file. */
 export interface StatedStep {
   readonly name?: string;
   readonly uses?: string;
@@ -27,17 +27,17 @@ interface StatedWorkflow {
   readonly jobs: Readonly<Record<string, StatedJob>>;
 }
 
-/** A managed workflow file, as text and as what it states. */
+/** A managed workflow file, as text and parsed. */
 export interface WorkflowDocument {
   readonly path: string;
   readonly text: string;
   readonly stated: StatedWorkflow;
 }
 
-/** The actions that the files use in the tests of that form. */
+/** The actions of the files in the form with actions. */
 export const CI_ACTION = 'acme/shipgate@0123456789abcdef0123456789abcdef01234567#v0.1.0';
 
-/** Both files as they are published from an address, with shell scripts or with the actions of `CI_ACTION`. */
+/** Both files as a service with this address publishes them, with shell scripts or with the actions of `CI_ACTION`. */
 export const publishedWorkflows = (variables: Readonly<Record<string, string>> = {}): readonly WorkflowDocument[] =>
   workflowsOf({ BASE_URL: 'https://shipgate.example', ...variables })
     .files()

@@ -8,7 +8,10 @@ import {
   type WorkflowDocument,
 } from './workflow-document.js';
 
-/** What GitHub's own parser finds wrong with a workflow: its form, its expressions, and how its jobs need each other. */
+/**
+ * The errors that GitHub's own parser finds in a workflow: in its form, its expressions, and the dependencies of its
+ * jobs.
+ */
 async function problemsOf(name: string, content: string): Promise<readonly string[]> {
   const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);

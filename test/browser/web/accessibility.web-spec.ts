@@ -13,13 +13,13 @@ const WAITING = 'waiting overrides';
 interface Case {
   /** The name of a screen, or `waiting overrides`. */
   readonly at: string;
-  /** The buttons that lead to it, one after the other. */
+  /** The buttons that lead to the dialog, one after the other. */
   readonly buttons: readonly (string | RegExp)[];
-  /** Whether the last one of the first buttons is meant. */
+  /** Whether the last match of the first button is used. */
   readonly isLast?: boolean;
   /** A button of the dialog that appears later. */
   readonly nextButton?: string;
-  /** Changes answers of the service, for a state that is rare. */
+  /** Changes responses of the service, for a rare state. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Fills fields between the last two buttons. */
   readonly fill?: (dialog: Locator) => Promise<unknown>;
@@ -126,7 +126,7 @@ export function testAccessibility(dashboard: DashboardUnderTest): void {
     await owner.post(`/api/milestones/${id}/break-glass`, { sha: release.candidateSha, reason: 'Payments are down' });
     await owner.post('/api/settings/mcp-keys', { name: 'editor', scope: 'read' });
     await owner.post('/api/team/invites', { role: 'member' });
-    // An earlier test may have left one, which is as good.
+    // An earlier test may have left one, which is also fine.
     await owner.post('/api/billing/upgrade-requests', { note: 'Order 4713' }).catch(() => undefined);
     await owner.post('/api/freezes', { from: DAY, to: DAY, reason: 'Data center move' });
     overrides = `/w/acme/releases/${await findRelease(dashboard, 'checkout', 'v2.9.2')}/overrides`;

@@ -5,7 +5,7 @@ import { findRelease } from './own-release.js';
 const QUIET_MS = 400;
 const API = /\/api\/(?!events)/;
 
-/** The part of the window that content may move without an action of the user. */
+/** The part of the window that may move without an action of the user. */
 export const MAX_SHIFT = 0.02;
 /** Adds up the layout shifts of the page that the user did not cause, in `layoutShift`. */
 export const WATCH_SHIFTS = `
@@ -26,7 +26,9 @@ const release =
   async (dashboard) =>
     `/w/acme/releases/${await findRelease(dashboard, repo, version)}${part}`;
 
-/** Every screen of a workspace with the data of the demo, by what it shows. The owner of the organization can open each. */
+/**
+ * Every screen of a workspace with the data of the demo, by its content. The owner of the organization can open each.
+ */
 export const SCREENS: Readonly<Record<string, Address>> = {
   releases: at('/releases'),
   'a blocked release': release('catalog', 'v0.9.0'),
@@ -98,7 +100,7 @@ async function findProject(dashboard: DashboardUnderTest): Promise<string> {
   return id;
 }
 
-/** Loads a URL, waits until the screen is complete, and returns the requests of the API that this took. */
+/** Loads a URL, waits until the screen is complete, and returns its requests to the API. */
 export async function loadScreen(page: Page, url: string): Promise<readonly string[]> {
   const requests: string[] = [];
   const waiting = new Set<Request>();

@@ -16,7 +16,7 @@ import { Guest, type GuestOptions } from '../guest.js';
 
 const PATIENCE_MS = 600_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The browser reports each 401 on its console, also the one by which the dashboard learns that there is no session. */
+/** The browser reports each 401 on its console, also the expected one for a missing session. */
 const SIGNED_OUT = 401;
 
 const MODES = [
@@ -28,7 +28,7 @@ const MODES = [
 
 const RELOADS = 20;
 const RELOAD_MS = 1_000;
-/** Finds the query client of the page, and returns what it holds of queries and actions. */
+/** Finds the query client of the page. Returns its queries and mutations. */
 const READ_CACHE = `(() => {
   const root = document.querySelector('#root');
   const start = root[Object.keys(root).find((name) => name.startsWith('__reactContainer'))].stateNode.current;
@@ -52,8 +52,8 @@ interface OpenOptions extends GuestOptions {
 }
 
 /**
- * The built service with the data of the demo, in Chromium. All browser tests share one, so a test must leave what others need: it
- * creates what it changes.
+ * The built service with the data of the demo, in Chromium. All browser tests share it, so a test changes only objects
+ * that it creates.
  */
 export class DashboardUnderTest {
   private folder = '';
@@ -112,7 +112,7 @@ export class DashboardUnderTest {
     return this.guests.flatMap((guest) => guest.complaints.filter((complaint) => !expected.test(complaint)));
   }
 
-  /** Says that this test causes responses of these statuses, which the browser reports on its console. */
+  /** Declares that this test causes responses with these statuses, which the browser reports on its console. */
   expectRejections(...statuses: readonly number[]): void {
     for (const status of statuses) this.rejections.add(status);
   }

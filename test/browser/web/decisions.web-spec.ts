@@ -77,7 +77,7 @@ export function testDecisions(dashboard: DashboardUnderTest): void {
     const id = await findRelease(dashboard, 'payments', 'v1.4.0');
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.route(/\/decisions\?/, async (route) => {
-      // Without its tag, so that the answer always has a body.
+      // Without `If-None-Match`, so that the response always has a body.
       const { 'if-none-match': _tag, ...headers } = route.request().headers();
       const response = await route.fetch({ headers });
       const body = (await response.json()) as { decisions: { id: string }[]; pagination: { page: number } };

@@ -80,7 +80,7 @@ export function testEntry(dashboard: DashboardUnderTest): void {
     expect(environment.repositories.catalog.milestones.list().map(({ title }) => title)).not.toContain('v7.0.0');
   });
 
-  it('opens the first workspace by itself as soon as GitHub has been read', async () => {
+  it('opens the first workspace automatically when GitHub has been read', async () => {
     const { github, githubApp } = dashboard.environment;
     const founder = github.createUser({ login: 'initech-owner' });
     const initech = github.createOrganization({ login: 'initech', founder });
@@ -119,7 +119,7 @@ export function testEntry(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(guest.page);
   });
 
-  it('sets the service up, and keeps none of the values after an answer', async () => {
+  it('sets the service up, and clears all values after a response', async () => {
     const { page } = await dashboard.open('/sign-in', { width: 360 });
     const config = (await (await fetch(`${dashboard.url}/api/config/status`)).json()) as object;
     await page.route('**/api/config/status', (route) =>
@@ -164,7 +164,7 @@ export function testEntry(dashboard: DashboardUnderTest): void {
     for (const value of Object.values(CREDENTIALS)) await dashboard.expectNowhere(page, value);
   });
 
-  it('says on every first page without scripts that it needs them', async () => {
+  it('shows on every first page that it needs scripts if they are disabled', async () => {
     for (const path of ['/', '/setup', '/invite', '/platform/upgrade-requests']) {
       const { page } = await dashboard.open(path, { scripts: false });
       expect(await page.innerText('body')).toContain('The dashboard needs JavaScript.');

@@ -9,7 +9,7 @@ const READY = 'checkout v2.2.1';
 
 const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-/** Whether a pointer meets the element after it was scrolled into view. */
+/** Whether a pointer can reach the element after it was scrolled into view. */
 const isReachable = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     element.scrollIntoView({ block: 'nearest' });
@@ -17,7 +17,7 @@ const isReachable = (target: Locator): Promise<boolean> =>
     return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   });
 
-/** On how many lines the browser shows a word of an element. */
+/** The number of lines on which the browser shows a word of an element. */
 const countLines = (target: Locator, part: string): Promise<number> =>
   target.evaluate((element, text) => {
     const { ownerDocument: document, firstChild: node } = element;

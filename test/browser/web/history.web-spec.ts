@@ -70,7 +70,7 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     await page.getByRole('alert').waitFor();
   });
 
-  it('warns of deployments past the gate, and shows texts of others as text', async () => {
+  it('warns about deployments past the gate, and shows foreign texts as text', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360, colorScheme: 'dark' });
     await page.route('**/api/history?*', (route) => route.fulfill({ json: GIVEN }));
     await page.goto(`${dashboard.url}/w/acme/history`);
@@ -93,7 +93,7 @@ async function download(page: Page, name: string): Promise<Download> {
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
-/** A deployment that bypassed the gate, with everything that others can write. */
+/** A deployment that bypassed the gate, with every text that others can write. */
 const GIVEN = {
   history: [
     {

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 const PATIENCE_MS = 300_000;
 
-/** The parts of a release. Those with `true` show what a user could write. */
+/** The parts of a release. Those with `true` show texts of users. */
 const PARTS = {
   scope: true,
   evidence: true,
@@ -24,7 +24,7 @@ const PARTS = {
   overrides: true,
   policy: false,
 } as const;
-/** The other screens that show what a user could write. */
+/** The other screens that show texts of users. */
 const WITH_TEXTS = new Set(['releases', 'projects', 'freezes', 'team', 'API keys', 'plan', 'sync', 'upgrade requests']);
 
 /** Texts of users that look like markup. */
@@ -55,12 +55,12 @@ export function testHostileNames(dashboard: DashboardUnderTest): void {
     await owner.post('/api/freezes', { from: day, to: day, reason: HOSTILE });
     await owner.post('/api/projects', { name: HOSTILE, description: HOSTILE });
     await owner.post('/api/settings/api-keys', { name: HOSTILE, scopes: ['gate:read'] });
-    // An earlier test may have left a request or the plan, which is as good.
+    // An earlier test may have left a request or the plan, which is also fine.
     await owner.post('/api/billing/upgrade-requests', { note: HOSTILE }).catch(() => undefined);
     await owner.post('/api/sync', {});
   }, PATIENCE_MS);
 
-  /** Expects that the screen takes nothing for markup. */
+  /** Expects that the screen shows no text as markup. */
   async function expectText(address: string, hasTexts: boolean): Promise<void> {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 360 });
     await loadScreen(page, dashboard.url + address);
@@ -80,7 +80,7 @@ export function testHostileNames(dashboard: DashboardUnderTest): void {
     },
   );
 
-  it('takes nothing of a hostile URL over', async () => {
+  it('uses no text of a hostile URL as markup', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     const markup = encodeURIComponent(HOSTILE);
     for (const address of [

@@ -4,7 +4,7 @@ import type { DashboardUnderTest } from './dashboard-under-test.js';
 import type { Guest } from '../guest.js';
 import { createHotfix, waitForNotice } from './own-release.js';
 
-/** More than any screen has. */
+/** More stops than any screen has. */
 const STOPS = 150;
 
 /** Whether the focused element, or a parent that shows the focus in its place, has an outline or a shadow. */

@@ -87,7 +87,7 @@ export function testLive(dashboard: DashboardUnderTest): void {
     const before = await tab.innerText();
     const rows = await page.getByRole('rowheader').allInnerTexts();
     catalog.milestones.create({ title: 'v5.2.0' });
-    // The counts of the same answer show that it is on the screen.
+    // The counts of the same response show that the page has it.
     await until('the tabs count the new release', async () => (await tab.innerText()) !== before);
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(rows);
     expect(rows).toContainEqual(expect.stringContaining('catalog v0.9.0'));

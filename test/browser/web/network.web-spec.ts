@@ -47,7 +47,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     expect(page.url()).toContain('/w/acme/releases/');
   });
 
-  it('does not reload while the network is away, and offers it', async () => {
+  it('does not reload while the network is down, and offers a reload', async () => {
     const page = await openReleases();
     await page.route(CODE_OF_FREEZES, (route) => route.abort());
     await page.route(`${dashboard.url}/`, (route) => route.abort());
@@ -79,7 +79,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     expect(lost.size).toBeGreaterThan(6);
   });
 
-  it('keeps the input when a request or its answer is lost, and does nothing twice', async () => {
+  it('keeps the input when a request or its response is lost, and does nothing twice', async () => {
     dashboard.expectRejections(409);
     const name = 'Lost and found';
     const page = await dashboard.openSignedIn('/w/acme/projects', { width: 360, colorScheme: 'dark' });
@@ -104,7 +104,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     expect((await projectNames()).filter((one) => one === name)).toEqual([name]);
   });
 
-  it('shows the answer to the last search, even if the one to an earlier search comes later', async () => {
+  it('shows the response to the last search, even if an earlier response arrives later', async () => {
     const page = await openReleases();
     let answer = (): void => undefined;
     const mayAnswer = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     });
     await page.route(/\/api\/dashboard\?.*search=check$/, async (route) => {
       await mayAnswer;
-      // The page has given up this request.
+      // The page has cancelled this request.
       await route.continue().catch(() => undefined);
     });
     const earlier = page.waitForRequest(/search=check$/);
@@ -126,7 +126,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('catalog v0.9.0')]);
   });
 
-  it('keeps the places of rows that come slowly', async () => {
+  it('keeps the positions of rows that load slowly', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Network.enable');
@@ -138,7 +138,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     expect(await page.evaluate<number>('window.layoutShift')).toBeLessThanOrEqual(MAX_SHIFT);
   });
 
-  it('misses no change while the network is away', async () => {
+  it('misses no change while the network is down', async () => {
     const { catalog } = dashboard.environment.repositories;
     const page = await openReleases();
     await page.getByText('Live', { exact: true }).waitFor();

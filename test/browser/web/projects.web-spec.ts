@@ -90,7 +90,7 @@ export function testProjects(dashboard: DashboardUnderTest): void {
     await remove(page, 'Checkout 2', 'its links to 0 repositories');
   });
 
-  it('leaves what another user changes while the dialog is open', async () => {
+  it('preserves the changes of another user while the dialog is open', async () => {
     const owner = await dashboard.signIn();
     const page = await dashboard.openSignedIn('/w/acme/projects', { login: 'release-manager' });
     await create(page, 'Search');

@@ -73,7 +73,7 @@ export function testQuality(dashboard: DashboardUnderTest): void {
     await page.getByRole('article', { name: 'payments v1.4.0' }).waitFor();
   });
 
-  it('shows changes and flaky tests by name, and texts of others as text', async () => {
+  it('shows changes and flaky tests by name, and foreign texts as text', async () => {
     const user = await dashboard.signIn();
     const answer = await user.get<{ readonly results: readonly ReleaseGroup[] }>('/api/quality?page=1&results=none');
     const page = await dashboard.openSignedIn('/w/acme/releases', { width: 1280 });

@@ -54,7 +54,7 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
     await dashboard.expectSound(page);
   });
 
-  it('requests a token only where one is needed, and clears it after each answer', async () => {
+  it('requests a token only if one is needed, and clears it after each response', async () => {
     const page = await dashboard.openSignedIn(await addressOf('checkout'), { width: 360, colorScheme: 'dark' });
     await section(page, 'Set-up').getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog');
@@ -82,7 +82,7 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
     await dashboard.expectNowhere(page, TOKEN);
   });
 
-  it('shows the branch that is in the way of an update, and the revisions of a possible one', async () => {
+  it('shows the branch that blocks an update, and the revisions of a possible one', async () => {
     const address = await addressOf('checkout');
     const page = await dashboard.openSignedIn('/w/acme/releases');
     const workflow = {

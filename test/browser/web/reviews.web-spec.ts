@@ -16,7 +16,7 @@ interface PendingReviews {
 
 /** The releases that wait for approvals. */
 export function testReviews(dashboard: DashboardUnderTest): void {
-  /** What the service answers when it has checked all reviews with GitHub. */
+  /** The response of the service after it has checked all reviews with GitHub. */
   async function untilChecked(): Promise<PendingReviews> {
     const user = await dashboard.signIn(REVIEWER);
     for (const end = Date.now() + PATIENCE_MS; ;) {

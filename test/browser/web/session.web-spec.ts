@@ -10,7 +10,7 @@ const QUIET_MS = 6_000;
 
 /** Sign-in, the end of a session, and the selected workspace. */
 export function testSession(dashboard: DashboardUnderTest): void {
-  /** Ends the session on the server, unnoticed by the browser. */
+  /** Ends the session on the server without the knowledge of the browser. */
   const endSession = async (page: Page): Promise<void> => {
     const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
     const headers = { cookie, origin: dashboard.url };
@@ -87,7 +87,7 @@ export function testSession(dashboard: DashboardUnderTest): void {
     expect(await page.evaluate('JSON.stringify([sessionStorage, localStorage])')).not.toContain('Holidays');
     await dialog.getByRole('button', { name: 'Create the freeze' }).click();
     await waitForNotice(page, 'The freeze is created.');
-    // The tab of the sign-in follows, too.
+    // The tab of the sign-in is signed in too.
     await signIn.page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor();
     const user = await dashboard.signIn();
     const { freezes } = await user.get<{ freezes: readonly unknown[] }>('/api/freezes');
@@ -112,7 +112,7 @@ export function testSession(dashboard: DashboardUnderTest): void {
     await page.getByText('Only an admin of the workspace can do this.').waitFor();
   });
 
-  it('notices by itself that the session has ended on the server, and then asks no more', async () => {
+  it('notices by itself that the session has ended on the server, and then sends no more requests', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     await page.getByText('Live', { exact: true }).waitFor();
     await endSession(page);
@@ -137,7 +137,7 @@ export function testSession(dashboard: DashboardUnderTest): void {
     expect(new Set(reads)).toEqual(new Set([`${dashboard.url}/w/acme/releases`]));
   });
 
-  it('says without scripts that it needs them', async () => {
+  it('shows that it needs scripts if they are disabled', async () => {
     const guest = await dashboard.open('/w/acme/releases', { scripts: false });
     expect(await guest.page.innerText('body')).toContain('The dashboard needs JavaScript.');
   });

@@ -7,7 +7,7 @@ interface Team {
   readonly invites: readonly { readonly login: string | null }[];
 }
 
-/** A name that would be a picture with a script if it were taken for markup. */
+/** A name that would be a picture with a script if it were used as markup. */
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>';
 const TEAM = '/w/acme/settings/team';
 
@@ -40,7 +40,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
 
   it('makes a member an auditor, who then finds the audit log, and takes it back', async () => {
     const page = await dashboard.openSignedIn(TEAM);
-    // So wide that the navigation is open.
+    // Wide enough that the navigation is open.
     const member = await dashboard.openSignedIn('/w/acme/releases', { login: 'developer', width: 1280 });
     const auditLog = member.getByRole('link', { name: 'Audit log' });
     await member.getByRole('link', { name: 'Team' }).waitFor();
@@ -159,7 +159,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     const guest = await dashboard.open('/invite');
     await guest.reads('There is no invite here');
     expect(await guest.page.getByRole('alert').innerText()).toContain('Open the whole link');
-    // The whole link in the same tab changes nothing but the fragment.
+    // In the same tab the whole link changes only the fragment.
     await guest.page.goto(`${dashboard.url}/invite#sgi_not-a-token`);
     await guest.reads('You are invited to Shipgate');
     await guest.signInAs('developer');
