@@ -1,38 +1,38 @@
-/** The direction of `docs/architecture.md`, as rules. */
+/** The import directions of `docs/architecture.md`, as rules. */
 
 const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 
 const TESTS = '\\.(e2e-)?spec\\.ts$';
-/** Files that hold SQL: named so, or of a folder of the database's. */
+/** Files that may contain SQL: by their name, or by their folder. */
 const PERSISTENCE =
   '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
-/** The files of a feature that another feature may import; types come along, behaviour does not. */
+/** The files of a feature that another feature may import. A type may be imported from any file of a feature. */
 const FEATURE_EXPORTS = '\\.(module|service|repository|queries|reader|recorder|dto|errors)\\.ts$';
 
-/** The folders of `src/`, bottom first, each with those that it may import besides itself. */
+/** The folders of `src/`, bottom first, each with the other folders that it may import. */
 const ROOMS = {
   config: [],
   domain: [],
   concurrency: ['config'],
   crypto: ['config', 'domain'],
-  // The pure reading of `sdlc.yaml`, which the service and the command line share.
+  // The parser of `sdlc.yaml`, which the service and the command line share.
   'policy-document': ['crypto', 'domain'],
   database: ['config', 'domain'],
   events: ['config', 'database'],
   observability: ['config', 'concurrency'],
   export: ['observability'],
-  // It answers in types of its own and of the domain; what becomes of an answer is for others.
+  // It returns its own types and those of the domain. Other folders decide how to use them.
   github: ['config', 'concurrency', 'crypto', 'domain', 'observability'],
   http: ['config', 'concurrency', 'crypto', 'database', 'observability', 'github'],
   jobs: ['config', 'concurrency', 'crypto', 'database', 'domain', 'observability'],
   workspaces: ['config', 'database', 'domain', 'events', 'github', 'http'],
   auth: ['concurrency', 'config', 'crypto', 'database', 'domain', 'http', 'observability', 'workspaces'],
 };
-// A feature may be taken out without another folder noticing.
+// Features may import every folder above. Only `server` and `cli` import features.
 ROOMS.features = Object.keys(ROOMS);
 ROOMS.server = Object.keys(ROOMS);
 ROOMS.cli = Object.keys(ROOMS);
-// The command line `shipgate` and the actions, which run in other people's CI.
+// The command line `shipgate` and the actions, which run in the CI of users.
 ROOMS.client = ['crypto', 'domain', 'policy-document'];
 
 /** The features, bottom first, each with those that it may import. */
@@ -135,7 +135,7 @@ const SUBFOLDERS = {
 
 const layer = (base, name, allowed) => ({
   name: `${base.replace('src/', '')}${name}-imports`,
-  comment: 'Folders import each other in one direction; `docs/architecture.md` draws it.',
+  comment: 'Folders import each other in one direction; see `docs/architecture.md`.',
   severity: 'error',
   from: { path: `^${base}${name}/`, pathNot: TESTS },
   to: { path: `^${base}[^/]+/`, pathNot: `^${base}(${[name, ...allowed].join('|')})/` },
@@ -156,7 +156,7 @@ const layerRules = [
   },
   {
     name: 'every-folder-is-listed',
-    comment: 'A new folder says in `ROOMS` or `FEATURES` what it may import.',
+    comment: 'A new folder needs an entry in `ROOMS` or `FEATURES` with the folders that it may import.',
     severity: 'error',
     from: {
       path: '^src/(features/)?[^/]+/',
@@ -177,14 +177,14 @@ module.exports = {
   forbidden: [
     {
       name: 'domain-is-pure',
-      comment: 'Rules know rules only: no framework, no database, no clock, not even a module of Node.',
+      comment: 'Rules import only other rules: no framework, no database, no clock, no module of Node.',
       severity: 'error',
       from: { path: '^src/domain/', pathNot: TESTS },
       to: { pathNot: '^src/domain/' },
     },
     {
       name: 'domain-specs-need-no-service',
-      comment: 'What a rule promises is told with facts alone; its specs may use the test tools besides.',
+      comment: 'The spec of a rule needs only facts and the test tools, not the service.',
       severity: 'error',
       from: { path: `^src/domain/.*${TESTS}` },
       to: {
@@ -195,7 +195,7 @@ module.exports = {
     {
       name: 'controllers-call-services',
       comment:
-        'A controller declares access, validates, calls and maps; how things are kept or read is not its business.',
+        'A controller declares access, validates, calls a service and maps the result. It neither stores nor reads data itself.',
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
       to: {
@@ -211,14 +211,15 @@ module.exports = {
     },
     {
       name: 'only-persistence-knows-the-driver',
-      comment: 'SQL stands in repositories, readers and recorders, and its driver in the rooms below them.',
+      comment: 'Only the files of `PERSISTENCE` contain SQL, so only they import its drivers.',
       severity: 'error',
       from: { path: '^src/', pathNot: [PERSISTENCE, TESTS] },
       to: { path: packages('typeorm', '@nestjs/typeorm', 'pg', 'pg-pool') },
     },
     {
       name: 'only-jobs-know-the-queue',
-      comment: 'Its migrations belong to the database room; the schedule names the type of its items.',
+      comment:
+        'Exceptions: `database/migrate.ts` runs the migrations of the queue, and types may be imported anywhere.',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/jobs/', '^src/database/migrate\\.ts$', TESTS] },
       to: { path: packages('graphile-worker'), dependencyTypesNot: ['type-only'] },
@@ -245,7 +246,7 @@ module.exports = {
     },
     {
       name: 'features-use-exports-only',
-      comment: 'Features meet at their modules, and at the shapes and errors that they share.',
+      comment: 'A feature imports only the exported kinds of files of another feature; see `FEATURE_EXPORTS`.',
       severity: 'error',
       from: { path: '^src/features/([^/]+)/', pathNot: TESTS },
       to: {
@@ -256,7 +257,7 @@ module.exports = {
     },
     {
       name: 'screens-do-not-import-each-other',
-      comment: 'What two features of the dashboard need belongs to `release-ui` or `ui`.',
+      comment: 'Code that two features of the dashboard need belongs to `release-ui` or `ui`.',
       severity: 'error',
       from: { path: '^web/src/features/([^/]+)/', pathNot: TESTS },
       to: { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
@@ -277,7 +278,8 @@ module.exports = {
     ...layerRules,
     {
       name: 'no-circular',
-      comment: 'Also through types: two files that need each other are one noun, or three.',
+      comment:
+        'This includes imports of types. Merge two files that need each other, or move the shared part to a third.',
       severity: 'error',
       from: { path: '^(src|migrations|bench|web)/' },
       to: { circular: true },
@@ -285,7 +287,7 @@ module.exports = {
     {
       name: 'no-circular-loading-in-tests',
       comment:
-        'The simulated GitHub is a world whose things know each other, by type; loading them must not go in circles.',
+        'The classes of the simulated GitHub refer to each other by type, which is allowed. Modules must not load in a circle.',
       severity: 'error',
       from: { path: '^test/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
@@ -299,7 +301,7 @@ module.exports = {
     {
       name: 'demo-imports-simulator-only',
       comment:
-        'It drives the service as a CI run and a reviewer would; of our own code it may use the simulated GitHub, the client of a CI run and the time. One file starts the service with another time.',
+        'The demo uses the service as a CI run and a reviewer do. Of our own code it may use only the simulated GitHub, the client of a CI run and the clock. One file starts the service with another clock.',
       severity: 'error',
       from: { path: '^test/demo/', pathNot: `${TESTS}|^test/demo/past-service\\.ts$` },
       to: {
@@ -309,14 +311,14 @@ module.exports = {
     },
     {
       name: 'simulator-is-independent',
-      comment: 'It must be able to contradict the service, so it shares nothing with it but the time.',
+      comment: 'The simulated GitHub must be able to contradict the service, so it shares only the clock with it.',
       severity: 'error',
       from: { path: '^test/github-sim/', pathNot: TESTS },
       to: { path: '^(src|migrations|bench|test)/', pathNot: '^test/github-sim/|^src/config/clock\\.ts$' },
     },
     {
       name: 'client-needs-no-service',
-      comment: 'It is bundled into one file, which must not contain the service.',
+      comment: 'The client is bundled into one file, which must not contain the service.',
       severity: 'error',
       from: { path: '^src/client/', pathNot: TESTS },
       to: { path: packages('@nestjs', 'fastify', 'typeorm', 'pg'), reachable: true },
@@ -343,7 +345,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
       extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
-      // Packages of nothing but types have no other entry.
+      // Packages that contain only types have no other entry.
       mainFields: ['module', 'main', 'types', 'typings'],
     },
   },

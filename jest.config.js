@@ -12,7 +12,7 @@ export default {
   roots: ['<rootDir>/bench', '<rootDir>/src', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/web/src'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.(e2e-)?spec\\.ts$'],
-  // A worker loads packages once and our sources for each file of tests: docs/adr/0016.
+  // A worker loads packages once, and our sources for each test file: docs/adr/0016.
   testEnvironment: './test/support/jest-environment.mjs',
   testRunner: './test/support/jest-runner.mjs',
   extensionsToTreatAsEsm: ['.ts'],
@@ -20,9 +20,10 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: './test/support/jest-global-setup.mjs',
   globalTeardown: './test/support/jest-global-teardown.mjs',
-  // For what never ends, and not for what is slow: machines that test are busy.
+  // Long, because test machines are busy. It ends only tests that would never end.
   testTimeout: 120_000,
-  // The suites wait for Postgres, for sockets and for deadlines: two of them leave a quarter of two cores idle, and four take no less time than three.
+  // Test files wait for Postgres, sockets and deadlines. On two cores, two workers leave a quarter of the cores idle, and four workers take
+  // no less time than three.
   maxWorkers: Math.max(3, availableParallelism()),
   workerIdleMemoryLimit: '1200MB',
 };

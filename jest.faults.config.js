@@ -1,6 +1,6 @@
 import base from './jest.config.js';
 
-/** Jest as faults are looked for in full: for as long as it takes, one after the other. `npm run test:long` runs short forms. */
+/** The configuration for the full fault tests, which run one after the other for hours. `npm run test:long` runs short forms. */
 export default {
   ...base,
   testMatch: ['**/test/faults/**/*.fault-spec.ts'],

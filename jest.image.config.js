@@ -1,6 +1,9 @@
 import base from './jest.config.js';
 
-/** Jest as the image is tested: built and started with Docker or Podman. It needs a minute or more and the network, so `npm test` leaves it out. */
+/**
+ * The configuration for tests of the image, which Docker or Podman builds and starts. They need a minute or more and the network, so
+ * `npm test` omits them.
+ */
 export default {
   ...base,
   testMatch: ['**/test/deployment/*.image-spec.ts'],

@@ -10,12 +10,12 @@ const {
 const [typescript, [swc, options]] = Object.entries(base.transform)[0];
 const asCommonJs = { ...options, module: { type: 'commonjs' } };
 
-// What the specs of the guards load that exists as an ES module alone.
+// Packages that exist only as ES modules and that the specs of the guards load.
 const esmPackages = '@nestjs|@octokit|jose|content-disposition|cookie|p-queue|p-timeout';
 
 /**
- * Jest as mutants of the rules are judged by: without a database, and as CommonJS, which loads several times as fast.
- * The generated specs are left out: a mutant has to be caught by a rule that somebody wrote down.
+ * The configuration for mutation tests of the rules: without a database, and as CommonJS, which loads several times as fast.
+ * The generated specs are omitted, because a written rule must detect each mutant.
  */
 export default {
   ...rest,

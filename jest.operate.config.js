@@ -1,6 +1,6 @@
 import base from './jest.config.js';
 
-/** Jest as the service is tried with real servers of the distribution's packages, one after the other. */
+/** The configuration for tests with the servers of the distribution's packages, one after the other. */
 export default {
   ...base,
   testMatch: ['**/test/operate/**/*.operate-spec.ts'],

@@ -1,5 +1,5 @@
--- Makes the roles that the service works as, with the passwords that it is given, and what they may do in the database. It is
--- run by a superuser in the service's database, before the service starts, and may be run again.
+-- Creates the roles of the service with the given passwords, and their rights in the database. A superuser runs it in the database of the
+-- service before the service starts. It may run again.
 do $$
 declare
   name text;

@@ -1,6 +1,6 @@
-// Deletes from node_modules what the running service does not read: source maps, TypeScript, documents, tests, builds for browsers, and
-// the compiler, which npm installs as an optional peer. Licenses stay. `npm run test:image` imports every package of the service from the
-// result.
+// Deletes files of node_modules that the running service does not read: source maps, TypeScript, documents, tests, builds for browsers,
+// and the compiler, which npm installs as an optional peer. Licenses stay. `npm run test:image` imports every package of the service from
+// the result.
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
