@@ -144,7 +144,7 @@ export class AccessScenario {
        select org_id, id, gen_random_uuid(), 'complete', 1, now(), true, now() from repository where github_id = ${id}
        returning repository_id as id`,
     );
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     return row.id;
   }
 
@@ -157,7 +157,7 @@ export class AccessScenario {
        select org_id, id, '0000000000000001', true, now() from repository where github_id = ${id}
        returning repository_id as id`,
     );
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     return row.id;
   }
 
@@ -168,7 +168,7 @@ export class AccessScenario {
     const [row] = await this.env.asSuperuser<{ readonly id: string }>(
       `select id from repository where github_id = ${id}`,
     );
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     return row.id;
   }
 
@@ -208,7 +208,7 @@ export class AccessScenario {
     const [row] = await this.env.asSuperuser<{ readonly id: string }>(
       `select id from repository where github_id = ${repository.id}`,
     );
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     this.requestedReleases += 1;
     return { repoId: row.id, version: `v2.${this.requestedReleases}.0` };
   }

@@ -54,7 +54,7 @@ function describe(report: ChaosReport): readonly string[] {
     `Acknowledged: ${report.deliveries} deliveries, ${ledger.uploads.length} uploads. Complete exports and lists: ${ledger.exports}.`,
   );
   print(
-    `Answers: ${ledger.answered}, of which ${ledger.putOff} asked to come back; ${ledger.unanswered} requests had none. ` +
+    `Answers: ${ledger.answered}, of which ${ledger.putOff} had a retry time; ${ledger.unanswered} requests had none. ` +
       `Gate: ${ledger.gateRequests} requests, ${ledger.yes} times yes.`,
   );
   print(
@@ -64,9 +64,9 @@ function describe(report: ChaosReport): readonly string[] {
   print(`Events of each reader: ${JSON.stringify(report.events)}`);
   print(`Audit log: ${report.audit}`);
   print(
-    `Starts that failed while the database was away: ${report.failedStarts}. Lines with the level error: ${report.errors.length}.`,
+    `Starts that failed while the database was not available: ${report.failedStarts}. Lines with the level error: ${report.errors.length}.`,
   );
-  print(`The gate said yes ${report.recovery.seconds} s after the last fault.`);
+  print(`The gate was open ${report.recovery.seconds} s after the last fault.`);
   for (const { name, values: samples, flat } of report.series) {
     const [first, last] = [samples.slice(0, 6), samples.slice(-6)];
     print(`${name.padEnd(28)} ${median(first)} → ${median(last)}, at most ${Math.max(...samples)}: ${flat}`);

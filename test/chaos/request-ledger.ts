@@ -105,7 +105,9 @@ export class RequestLedger {
 
 const toKey = ({ version, pipeline, run }: Upload): string => `${version} ${pipeline} ${run}`;
 
-/** Waits, because a delivery that was not acknowledged is sent again after a search, so its release may come late. */
+/**
+ * Waits, because a delivery that was not acknowledged is sent again after a search, so its release may be created late.
+ */
 async function listMissing(
   superuserUrl: string,
   milestones: readonly string[],

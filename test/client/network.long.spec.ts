@@ -49,7 +49,7 @@ describe('a service behind a proxy that wants a password', () => {
       },
     );
     proxy = createHttpServer((_, response) => void response.writeHead(400).end());
-    // Connects every name to the service, like a proxy whose network resolves names that no other network knows.
+    // Connects every name to the service, like a proxy that resolves the private names of its network.
     proxy.on('connect', (request: IncomingMessage, socket: Socket) => {
       const credential = request.headers['proxy-authorization'];
       tunnels.push({ target: request.url ?? '', credential });

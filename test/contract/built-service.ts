@@ -14,7 +14,7 @@ const SILENCE_MS = 60_000;
 export class BuiltService {
   private constructor(
     private readonly process: ChildProcess,
-    /** Where it listens. */
+    /** The URL of the service. */
     readonly url: string,
     /** The lines of its log above the level info, and everything that it wrote to stderr. */
     readonly warnings: readonly string[],

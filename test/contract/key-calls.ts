@@ -27,7 +27,7 @@ export async function callKeys(call: CallOperation, of: BuiltService, database: 
     headers: { cookie: await givenSession(database, role), origin: PUBLIC_URL },
   });
   const [admin, member, outsider] = await Promise.all((['admin', 'member', null] as const).map(signedIn));
-  if (!admin || !member || !outsider) throw new TypeError('Three people were asked for.');
+  if (!admin || !member || !outsider) throw new TypeError('A caller is missing.');
 
   expect(await call('apiKeysCreate', { ...admin, body: API_KEY })).toBe(201);
   expect(await call('apiKeysCreate', { ...member, body: API_KEY })).toBe(403);

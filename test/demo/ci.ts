@@ -24,7 +24,7 @@ interface ClientDocument {
 const CLIENT = path.join(process.cwd(), 'dist/cli/shipgate.cjs');
 const STATUS_OF: Readonly<Record<string, number>> = { kept: 201, repeated: 200 };
 
-/** How CI reaches the service, and the folder with reports that real tools wrote. */
+/** The settings of CI: the URL of the service, and the folder with reports that real tools wrote. */
 export interface CiSettings {
   readonly serviceUrl: string;
   readonly issuer: OidcIssuer;

@@ -28,7 +28,7 @@ if (options.simulated) {
     await startSimulated();
   } catch (error) {
     // Requests fail when Ctrl-C takes the service away.
-    if (!ending) print(`The sample data could not be made: ${String(error)}`);
+    if (!ending) print(`The sample data could not be created: ${String(error)}`);
     await end(1);
   }
 } else {
@@ -70,13 +70,15 @@ async function startSimulated(): Promise<void> {
   };
   const silent = new Narrator(true);
   const walk = new ReleaseWalkthrough(environment, ciSettings, silent);
-  print('The sample data is made …');
+  print('Creating the sample data …');
   await walk.untilKnown(environment.repositories.payments, 'v1.4.0');
   await createOtherReleases(environment, ciSettings, walk, silent);
   const wrong = await walk.play();
   const { users } = await createUsers(environment);
   if (wrong > 0) print(`The sample data is incomplete: ${wrong} steps failed. \`npm run demo\` shows which.`);
-  print(`\nOpen ${environment.baseUrl} and sign in as one of these; no password is asked. Ctrl-C ends it.`);
+  print(
+    `\nOpen ${environment.baseUrl} and sign in as one of these users; no password is needed. Ctrl-C ends the service.`,
+  );
   for (const { login, about } of users) print(`  ${login}: ${about}`);
   print(
     `The simulated GitHub is ${environment.github.url}. A change in src/ or migrations/ starts the service again; a change in web/ reloads the page.\n`,
@@ -89,7 +91,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Run
   const served = { ...inherited(), ...environment, PORT: servicePort };
   const reloading = new ReloadingService(root, served, (code) => void end(code));
   service = reloading;
-  print('The sources are compiled, which takes a minute the first time …');
+  print('Compiling the sources, which takes a minute the first time …');
   while (!(await isReady(url))) await sleep(250);
   return { url, stop: () => reloading.stop() };
 }

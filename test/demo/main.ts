@@ -79,7 +79,7 @@ for (const [path, about] of [
 narrator.does('The users:');
 for (const { login, about } of demoUsers.users) narrator.detail(`${login}: ${about}`);
 narrator.does(`The documentation of the API: ${environment.baseUrl}/api/docs`);
-narrator.does('Upload a report, and ask the gate, as CI does, with this key of the repository:');
+narrator.does('Upload a report and check the gate, as CI does, with this key of the repository:');
 narrator.does(
   `  export SHIPGATE_URL=${environment.baseUrl} SHIPGATE_REPO=acme/catalog SHIPGATE_API_KEY=${demoUsers.key}`,
 );

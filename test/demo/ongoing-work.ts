@@ -15,7 +15,8 @@ export async function workOn(environment: DemoEnvironment, ciSettings: CiSetting
   for (let patch = FIRST_PATCH; ; patch += 1) {
     const title = TITLES[patch % TITLES.length] ?? 'Small repairs';
     await sleep(PAUSE_MS);
-    // A step fails if a visitor has changed the release meanwhile, for example frozen it. The next hotfix starts anew.
+    // A step fails if a visitor has changed the release meanwhile, for example by a freeze. Then the next hotfix
+    // starts.
     await shipHotfix(environment, ciSettings, walk, {
       repository: environment.repositories.catalog,
       version: `v0.8.${patch}`,

@@ -20,7 +20,7 @@ interface PastRelease {
   readonly repository: keyof DemoEnvironment['repositories'];
   readonly version: string;
   readonly title: string;
-  /** How many days ago it was planned. */
+  /** The age of the milestone, in days. */
   readonly planned: number;
   readonly tests: number;
   /** Percent of lines. */
@@ -63,7 +63,7 @@ const RELEASE_DAYS: readonly (readonly [number, readonly PastRelease[]])[] = [
   ],
 ];
 
-/** How many days ago the story of the demo begins. */
+/** The age of the beginning of the demo, in days. */
 export const FIRST_DAY =
   Math.max(...RELEASE_DAYS.flatMap(([, releases]) => releases.map(({ planned }) => planned))) + 1;
 
@@ -152,7 +152,7 @@ function past(
 const stagesAfterPlanning = ({ current_stage: stage }: { readonly current_stage: string }): boolean =>
   stage !== 'PLANNING';
 
-/** Repeats a check until it holds. The service may not know the release yet. */
+/** Repeats a check until it holds. The service may not have stored the release yet. */
 async function until(what: string, check: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {

@@ -176,7 +176,7 @@ export class ReleaseWalkthrough {
     if (answer.reasons.length > 3) this.narrator.detail(`and ${answer.reasons.length - 3} more`);
   }
 
-  /** Waits until the service knows the repository. */
+  /** Waits until the service has stored the repository. */
   async untilKnown(repository: Repository, version: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     const ci = this.ci(repository, headOf(repository), nextRunId());
@@ -186,7 +186,7 @@ export class ReleaseWalkthrough {
       this.narrator.progress('the service reads the installation');
       await sleep(150);
     }
-    throw new Error('the service does not know the repository');
+    throw new Error('the service has not stored the repository');
   }
 
   expectStatus(actual: number, expected: number, what: string): void {

@@ -59,7 +59,7 @@ export class ReloadingService {
       // Nothing has to be redirected before a restart.
       env: { SHUTDOWN_DELAY: '0s', ...this.environment },
       stdio: ['ignore', stdout, 'inherit'],
-      // Ctrl-C reaches this process only. A second signal would make the service exit at once, without a clean end.
+      // Ctrl-C reaches this process only. A second signal would end the service at once, without a clean shutdown.
       detached: true,
     });
   }

@@ -23,7 +23,7 @@ it('reports at once that a service ended before it listened', async () => {
   await expect(start('process.exit(78)')).rejects.toThrow('the service did not start: it ended with 78; its log is in');
 });
 
-it('knows the address of a service that listens, and stops it', async () => {
+it('reports the URL of a service that listens, and stops it', async () => {
   const service = await start(
     `console.log(JSON.stringify({ msg: 'listening', url: 'http://127.0.0.1:1' })); setInterval(() => undefined, 1_000);`,
   );

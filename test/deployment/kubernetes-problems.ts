@@ -14,8 +14,8 @@ const moduleOf = (apiVersion: string): string =>
   apiVersion === 'v1' ? 'core/v1' : apiVersion.replace(/\.k8s\.io\//, '/').replace(/^rbac\.authorization\//, 'rbac/');
 
 /**
- * Returns the fields of manifests that Kubernetes does not know or that have a wrong type. The compiler finds them: it compares each
- * manifest, written as a literal, with the types of Kubernetes' own API description.
+ * Returns the fields of manifests that Kubernetes does not have or that have a wrong type. The compiler finds them: it
+ * compares each manifest, written as a literal, with the types of Kubernetes' own API description.
  */
 export function kubernetesProblems(manifests: readonly Manifest[]): readonly string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'shipgate-manifests-'));

@@ -206,7 +206,7 @@ describe('jobs of the run that uploaded', () => {
     );
     env.clock.advance(5 * SECOND_MS);
     repo.repository.deployments.setStatus(created(repo, sha), 'success');
-    // Until the job tried to record the deployment, and was postponed.
+    // Waits until the job tried to record the deployment and was postponed.
     const putOff = `select from graphile_worker.jobs where key like 'deployment:%' and run_at > now()`;
     while ((await env.asSuperuser(putOff)).length === 0) await sleep(20);
     expect(await kindsOf(repo)).toEqual([]);

@@ -27,7 +27,7 @@ afterEach(() => {
 
 async function idOf({ id }: RepositoryScenario['repository']): Promise<string> {
   const [row] = await env.asSuperuser<{ id: string }>(`select id from repository where github_id = ${id}`);
-  if (!row) throw new Error('the service does not know the repository');
+  if (!row) throw new Error('the service has not stored the repository');
   return row.id;
 }
 const make = async (body: object, by = wanda) =>
@@ -118,7 +118,7 @@ describe('a release that a user creates', () => {
       body: { error: expect.stringContaining('milestone v2.1.0') },
     });
     expect(await releases('v2.1.0')).toEqual([]);
-    // One without a delivery is found on GitHub.
+    // A milestone without a delivery is found on GitHub.
     env.outbox.faults.next({ kind: 'lose', event: 'milestone' });
     scenario.milestone('v2.2.0');
     await env.waitUntilIdle();

@@ -118,7 +118,7 @@ async function expectReadable(reports: readonly ReturnType<typeof contentOf>[]):
   }
 }
 
-/** How many bytes of blocks there are, and how many bytes are counted for the workspace beyond the rows of the contents. */
+/** The bytes of all blocks, and the bytes that are counted for the workspace beyond the rows of the contents. */
 async function countBlocks(): Promise<unknown> {
   const { rows } = await client.query<Record<string, unknown>>(
     `select (select sum(octet_length(deflated)) from report_content_block)::int as stored,
@@ -152,7 +152,7 @@ describe('a database on which KeepReportsInPieces ran', () => {
     await migrateFormerly('deflated', BLOCKS + 4);
     await createWorkspace();
     const before = await storeReport(1_400_000, 'report_content_piece', 'deflated');
-    // That version did not compare the migrations that ran with its own.
+    // That version did not compare the migrations in the database with its own.
     await client.query(`delete from schema_migration where name like 'KeepReportsInPieces%'`);
     await migrate(urls.migrationUrl, migrations.slice(0, REPAIR));
     await client.query(FORMER);

@@ -33,7 +33,7 @@ describe('the tests of a candidate', () => {
 
   const report = (failed = 0): object => ({ files: [{ filename: 'junit.xml', content: junit(3, failed) }] });
 
-  /** What an API key uploads. */
+  /** Uploads with an API key. */
   async function claim(more: object, failed = 0): Promise<void> {
     const body = {
       repo: repo.repository.fullName,
@@ -46,7 +46,7 @@ describe('the tests of a candidate', () => {
     expect(await postUpload(env, { bearer: key, body })).toMatchObject({ status: 201 });
   }
 
-  /** What a job of a run uploads by its token. */
+  /** Uploads as a job of a run with its token. */
   async function prove(run: CiRunClient, job: string, failed = 0): Promise<void> {
     expect(await run.upload(VERSION, report(failed), await run.token(job))).toMatchObject({ status: 201 });
   }

@@ -29,7 +29,7 @@ const encryptAll = (environment: Pick<Environment, 'encryptionKeys'>): Promise<n
   encryptWithFirstKey(env.database, env.databaseUrls.ownerUrl, environment);
 
 let env: TestEnvironment;
-/** A process after the second rolling restart. The process of the environment is before it. Both know both values. */
+/** A process after the second rolling restart. The process of the environment is before it. Both accept both values. */
 let restarted: NestFastifyApplication;
 let urls: readonly string[];
 

@@ -93,7 +93,7 @@ describe('the first run', () => {
     env = await TestEnvironment.start(UNCONFIGURED);
     env.github.installApp(env.githubApp, env.organization);
     await env.waitUntilIdle();
-    await expect(env.orgId()).rejects.toThrow('does not know the organization');
+    await expect(env.orgId()).rejects.toThrow('has not stored the organization');
     await setUp(requested({ setupCode: await newCode() }));
     await env.waitUntilIdle();
     await expect(env.orgId()).resolves.toMatch(/^[0-9a-f-]{36}$/);

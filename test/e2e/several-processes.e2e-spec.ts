@@ -51,7 +51,7 @@ afterAll(async () => {
 
 async function until(check: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) if (await check()) return;
-  throw new Error('It did not happen in time.');
+  throw new Error('The condition did not become true in time.');
 }
 
 const isConfigured = async ({ url }: BuiltService): Promise<boolean> => {

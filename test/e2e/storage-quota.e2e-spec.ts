@@ -95,7 +95,7 @@ describe('the storage of a workspace', () => {
     const files = [{ filename: 'junit.xml', content: junit(300) }];
     expect((await upload(documentOf(10_000), { files, metrics: { sizes: [1, 2, 3] } })).status).toBe(201);
     await env.waitUntilIdle();
-    // The evidence pull request, whose files are kept in each version.
+    // The evidence pull request, whose files are stored in each version.
     const [published] = await env.asSuperuser<{ bytes: number }>(
       'select sum(octet_length(content))::int as bytes from published_evidence',
     );

@@ -48,7 +48,7 @@ describe('workflow files that change around their installation', () => {
     const found = { ...head, present: [CI, ENFORCE], published: [ENFORCE], tampered };
     await env.database.inTenant(orgId, async (tx) => {
       const repository = await env.app.get(RepositoriesRepository).find(tx, id);
-      if (!repository) throw new Error('the service does not know the repository');
+      if (!repository) throw new Error('the service has not stored the repository');
       const reading = { watched, heads: [head], branches: [found], startedAt: observedAt };
       await env.app.get(TamperingService).record(tx, repository, reading);
     });

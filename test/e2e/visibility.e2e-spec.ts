@@ -56,7 +56,7 @@ afterEach(() => {
   expect(env.violations).toEqual([]);
 });
 
-/** How many of the rows are among those shown. */
+/** The number of these rows that are among the visible ones. */
 const overlap = (rows: RowsByTable, visible: RowsByTable): Record<string, number> =>
   Object.fromEntries(
     [...rows].map(([table, own]) => {

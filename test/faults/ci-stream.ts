@@ -66,7 +66,7 @@ export class CiStream {
       const isYes = answer.body['can_deploy'] === true;
       if (isYes && version === CLOSED) this.wrong.push('a yes for a release whose test failed');
       // Unavailable before and after the request: the answer cannot come from the database.
-      if (isYes && wasAway && this.isAway()) this.wrong.push('a yes that rests on nothing');
+      if (isYes && wasAway && this.isAway()) this.wrong.push('an open gate without the database');
     }
   }
 

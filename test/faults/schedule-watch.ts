@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 500;
 export interface ScheduleReport {
   readonly schedulesDue: number;
   readonly schedulesRun: number;
-  /** Whether a job asked GitHub for the deliveries. Its attempts may fail and be repeated. */
+  /** Whether a job requested the deliveries from GitHub. Its attempts may fail and be repeated. */
   readonly hasSearched: boolean;
 }
 

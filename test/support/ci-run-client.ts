@@ -1,7 +1,7 @@
 import type { OidcIssuer } from '../github-sim/oidc/oidc-issuer.js';
 import type { Repository } from '../github-sim/state/repository.js';
 
-/** Where a run gets its token, and where the service listens. A `TestEnvironment` is one. */
+/** The issuer of the tokens of a run, and the URL of the service. A `TestEnvironment` has both. */
 interface CiTarget {
   readonly issuer: Pick<OidcIssuer, 'token'>;
   readonly app: { getUrl(): Promise<string> };
@@ -51,7 +51,7 @@ export class CiRunClient {
     this.runId = spec.runId ?? (runs += 1);
   }
 
-  /** A token of a job: GitHub knows its run and, by its name, the job. */
+  /** Returns a token of a job. GitHub has its run and, by its name, the job. */
   async token(name = this.spec.job ?? 'test'): Promise<string> {
     const { repository, spec } = this;
     const { event = 'push', attempt = 1, sha } = spec;

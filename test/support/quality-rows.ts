@@ -15,7 +15,7 @@ export interface GivenEvidence {
   /** Becomes the candidate of the release, unless it has one. */
   readonly commitSha?: string;
   readonly receivedAt?: string;
-  /** How often it is uploaded. */
+  /** The number of uploads. */
   readonly times?: number;
 }
 

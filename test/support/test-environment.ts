@@ -223,7 +223,7 @@ export class TestEnvironment {
       'select org_id from find_organization_by_owner($1)',
       [organization.id],
     );
-    if (!row) throw new Error(`the service does not know the organization ${organization.login}`);
+    if (!row) throw new Error(`the service has not stored the organization ${organization.login}`);
     return row.org_id;
   }
 

@@ -56,8 +56,8 @@ export class UserSession {
 }
 
 /**
- * Signs a user in without the redirects through GitHub, as a member of the workspace who was just confirmed and
- * without access to private repositories: for tests of what comes after the sign-in.
+ * Signs a user in without the redirects through GitHub. The user is a member of the workspace who was just confirmed,
+ * without access to private repositories. For tests of the steps after the sign-in.
  */
 export async function signIn(
   env: TestEnvironment,

@@ -16,7 +16,7 @@ export async function until(what: string, check: () => Promise<boolean>): Promis
   throw new Error(`This did not happen: ${what}.`);
 }
 
-/** Returns the id of a release. Waits until the service knows it. */
+/** Returns the id of a release. Waits until the service has stored it. */
 export async function findRelease(dashboard: DashboardUnderTest, repo: string, version: string): Promise<string> {
   const user = await dashboard.signIn();
   let id = '';

@@ -67,7 +67,8 @@ export class EventReader {
   /** Waits until the condition holds. Throws after a time limit. */
   async until(holds: () => boolean): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; !holds(); await sleep(2)) {
-      if (Date.now() > end) throw new Error(`It does not come to that; so far: ${this.text.slice(-1_000)}`);
+      if (Date.now() > end)
+        throw new Error(`The condition did not become true; received so far: ${this.text.slice(-1_000)}`);
     }
   }
 

@@ -30,7 +30,7 @@ export class HoldScenario extends RepositoryScenario {
     return run;
   }
 
-  /** What the service told GitHub about the run, in the order in which it did. */
+  /** The answers and reports that the service sent to GitHub about the run, in order. */
   reviews({ id }: WorkflowRun): readonly SentReview[] {
     const path = `/repos/${this.repository.fullName}/actions/runs/${id}/deployment_protection_rule`;
     return this.env.exchanges

@@ -40,7 +40,7 @@ export function createMember(
 export async function signInAndJoin(env: TestEnvironment, user: User, organization: Organization): Promise<Browser> {
   const browser = new Browser(env);
   const { status, body } = await browser.signIn(user);
-  if (status !== 302) throw new Error(`${user.login} is not let in: ${status} ${JSON.stringify(body)}`);
+  if (status !== 302) throw new Error(`${user.login} cannot sign in: ${status} ${JSON.stringify(body)}`);
   await browser.post('/api/auth/workspace', { org: organization.login });
   return browser;
 }

@@ -22,7 +22,7 @@ export class OverrideScenario extends RepositoryScenario {
       `select r.id from release r join repository p on p.id = r.repository_id
        where p.github_id = ${this.repository.id} and r.version = '${this.version}' and r.deleted_at is null`,
     );
-    if (!row) throw new Error(`the service does not know ${this.version}`);
+    if (!row) throw new Error(`the service has not stored ${this.version}`);
     return row.id;
   }
 

@@ -49,7 +49,7 @@ export class RepositoryScenario {
     const [row] = await this.env.asSuperuser<{ id: string }>(
       `select id from repository where github_id = ${this.repository.id}`,
     );
-    if (!row) throw new Error(`the service does not know ${this.repository.name}`);
+    if (!row) throw new Error(`the service has not stored ${this.repository.name}`);
     return row.id;
   }
 

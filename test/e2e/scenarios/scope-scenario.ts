@@ -36,7 +36,7 @@ export class ScopeScenario extends RepositoryScenario {
       `select r.id from release r join repository p on p.id = r.repository_id
        where p.github_id = ${this.repository.id} and r.version = '${version}' and r.deleted_at is null`,
     );
-    if (!row) throw new Error(`the service does not know ${version}`);
+    if (!row) throw new Error(`the service has not stored ${version}`);
     return row.id;
   }
 

@@ -33,7 +33,7 @@ export class SetupScenario {
   /** The repository's id in the service. */
   async idOf({ id }: Repository): Promise<string> {
     const [row] = await this.env.asSuperuser<{ id: string }>(`select id from repository where github_id = ${id}`);
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     return row.id;
   }
 

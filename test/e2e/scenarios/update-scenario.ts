@@ -72,7 +72,7 @@ export class UpdateScenario {
   /** The repository's id in the service. */
   async idOf({ id }: Repository): Promise<string> {
     const [row] = await this.env.asSuperuser<{ id: string }>(`select id from repository where github_id = ${id}`);
-    if (!row) throw new Error('the service does not know the repository');
+    if (!row) throw new Error('the service has not stored the repository');
     return row.id;
   }
 
@@ -104,7 +104,7 @@ export class UpdateScenario {
        from repository r join workflow_installation i on i.repository_id = r.id
        left join workflow_update u on u.repository_id = r.id where r.github_id = ${repository.id}`,
     );
-    if (!row) throw new Error('nothing is written down of the repository');
+    if (!row) throw new Error('nothing is stored of the repository');
     return row;
   }
 

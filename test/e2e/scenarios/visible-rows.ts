@@ -4,7 +4,7 @@ import { APP_ROLE } from '../../../src/database/roles.js';
 import { insertRow } from '../../architecture/tenant-rows.js';
 import type { TestEnvironment } from '../../support/test-environment.js';
 
-/** How the rows of a table with a viewer policy name their repository, by column. */
+/** The SQL expression for the repository of a row, by the column with which the table names it. */
 const REPOSITORY_OF = {
   repository_id: 't.repository_id',
   repository_ids: 't.repository_ids[1]',
@@ -83,7 +83,7 @@ export class VisibleRows {
     });
   }
 
-  /** How often Postgres evaluates each part of the plan that reads a table for the viewer. */
+  /** The number of evaluations of each part of the plan with which Postgres reads a table for the viewer. */
   async loopsOf(table: string, orgId: string, userId: number): Promise<readonly number[]> {
     return this.undone(async (client) => {
       await enter(client, orgId, userId);
@@ -150,7 +150,7 @@ async function columnsIn(client: Client, table: string): Promise<ReadonlySet<str
 async function repositoryOf(client: Client, table: string): Promise<string> {
   const columns = await columnsIn(client, table);
   const [, expression] = Object.entries(REPOSITORY_OF).find(([column]) => columns.has(column)) ?? [];
-  if (expression === undefined) throw new Error(`${table} does not say which repository its rows are of`);
+  if (expression === undefined) throw new Error(`the repository of the rows of ${table} is unknown`);
   return expression;
 }
 

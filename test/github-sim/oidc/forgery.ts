@@ -1,7 +1,7 @@
 import type { ClaimChanges } from './actions-claims.js';
 import type { OidcIssuer } from './oidc-issuer.js';
 
-/** One way to create a token that must be rejected. Everything except its name's difference is as in a valid token. */
+/** One way to create a token that must be rejected. It differs from a valid token only as its name states. */
 export interface Forgery {
   /** Completes "a token …". */
   readonly name: string;

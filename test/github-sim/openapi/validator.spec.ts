@@ -113,7 +113,7 @@ const createRuleset = (rule: object): Exchange =>
     message: 'Not Found',
   });
 
-describe('a request that GitHub does not know', () => {
+describe('a request that GitHub does not have', () => {
   it.each([
     ['an operation not in use', get('/repos/acme/payments/actions/artifacts', {}), 'operation: is none of'],
     ['a method that the path does not have', { ...deliveries, method: 'PUT' }, 'operation: is none of'],
