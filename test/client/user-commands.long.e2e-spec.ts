@@ -85,7 +85,7 @@ describe('the commands of users', () => {
     });
 
     it.each(['CI', 'GITHUB_ACTIONS'])(
-      'is rejected in CI, as %s shows, where no stored login is read either',
+      'is rejected if %s is set, as in CI, and no stored login is read then',
       async (name) => {
         const refused = await run(['login', '--url', env.baseUrl], { [name]: 'true' }, writing);
         expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('A login is for users.')]);

@@ -233,7 +233,7 @@ describe('a user of the organization', () => {
     expect(await round()).toEqual([304]);
   });
 
-  it('is checked with many others by one more list when no listed login matches theirs', async () => {
+  it('is checked together with many others by one more list if none of their logins is listed', async () => {
     const place = await createWorkspace(env);
     const gone = Array.from({ length: 5 }, (_, at) =>
       env.github.createUser({ login: `gone-${at}-of-${place.organization.login}` }),
