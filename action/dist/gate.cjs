@@ -12960,6 +12960,7 @@ var import_promises2 = require("node:timers/promises");
 
 // src/client/service/http.ts
 var import_promises = require("node:timers/promises");
+var import_node_v8 = require("node:v8");
 var CONNECT_MS = 1e4;
 var MAX_ANSWER_BYTES = 4194304;
 var MAX_TRIES = 8;
@@ -12993,6 +12994,7 @@ var NoAnswerError = class extends Error {
 var LOOPBACK2 = "localhost,127.0.0.1,[::1]";
 async function openAgent({ no_proxy: lower, NO_PROXY: upper }) {
   const { EnvHttpProxyAgent: Agent } = await Promise.resolve().then(() => __toESM(require_undici(), 1));
+  (0, import_node_v8.setFlagsFromString)("--wasm-tiering-budget=1000000000");
   const excluded = lower ?? upper ?? "";
   const noProxy = excluded.trim() === "*" ? "*" : `${excluded},${LOOPBACK2}`;
   try {
