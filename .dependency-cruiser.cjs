@@ -5,9 +5,9 @@ const packages = (...names) => `node_modules/(${names.join('|')})(/|$)`;
 const TESTS = '\\.(e2e-)?spec\\.ts$';
 /** Files that may contain SQL: by their name, or by their folder. */
 const PERSISTENCE =
-  '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
+  '\\.(repository|queries|entities)\\.ts$|^src/(database|jobs)/|^src/features/event-stream/notification-listener\\.ts$|^migrations/';
 /** The files of a feature that another feature may import. A type may be imported from any file of a feature. */
-const FEATURE_EXPORTS = '\\.(module|service|repository|queries|reader|recorder|dto|errors)\\.ts$';
+const FEATURE_EXPORTS = '\\.(module|service|repository|queries|dto|errors)\\.ts$';
 
 /** The folders of `src/`, bottom first, each with the other folders that it may import. */
 const ROOMS = {
@@ -130,7 +130,7 @@ const SUBFOLDERS = {
       'bootstrap',
     ],
   ],
-  'src/features/web/': [['pages'], ['api-docs']],
+  'src/features/web/': [['cli'], ['dashboard'], ['api-docs']],
 };
 
 const layer = (base, name, allowed) => ({
@@ -199,7 +199,7 @@ module.exports = {
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
       to: {
-        path: '\\.(repository|queries|reader|recorder|entities)\\.ts$|^src/(database|github|jobs)/',
+        path: '\\.(repository|queries|entities)\\.ts$|^src/(database|github|jobs)/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -241,7 +241,7 @@ module.exports = {
       name: 'entity-stays-at-the-repository',
       comment: 'An entity is a row. Services and controllers see the types that a repository returns.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.(repository|queries|reader|recorder)\\.ts$', '^src/database/', TESTS] },
+      from: { path: '^src/', pathNot: ['\\.(repository|queries)\\.ts$', '^src/database/', TESTS] },
       to: { path: '^src/database/entities/' },
     },
     {

@@ -48,7 +48,7 @@ export async function givenSession(
 }
 
 /** Signs a new user in whose rate limit is used up, so each further request is rejected. */
-export async function givenExpiredSession(
+export async function givenSessionOverLimit(
   database: Pick<TestDatabase, 'superuserUrl'>,
   role: MemberRole,
   userId = nextUserId(),

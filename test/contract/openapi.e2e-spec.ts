@@ -17,7 +17,7 @@ import { callEvents } from './event-calls.js';
 import { callEvidence, callEvidenceWithoutDatabase, callReportUpload, givenForm } from './evidence-calls.js';
 import { givenAuditLog } from './given-audit-log.js';
 import { type GivenGitHub, givenGitHub, PUBLIC_URL } from './given-github.js';
-import { givenSession, givenExpiredSession, PLATFORM_ADMIN } from './given-session.js';
+import { givenSession, givenSessionOverLimit, PLATFORM_ADMIN } from './given-session.js';
 import { givenUsedUpLimit } from './given-used-up-limit.js';
 import { type GivenWorkspace, givenWorkspace } from './given-workspace.js';
 import { callHistory, callHistoryWithoutDatabase } from './history-calls.js';
@@ -362,7 +362,7 @@ describe('a response is documented with its body when', () => {
   });
 
   it('a user exceeds each rate limit, for every operation', async () => {
-    const cookie = await givenExpiredSession(database, 'admin', TIRED_OPERATOR);
+    const cookie = await givenSessionOverLimit(database, 'admin', TIRED_OPERATOR);
     const headers = { cookie, origin: PUBLIC_URL };
     const limited = contract.operations.filter(
       ({ operation }) => operation['x-access'].kind === 'session' && '429' in operation.responses,
