@@ -11,7 +11,7 @@ const SECRET = 'the token of the job';
 const step = (job: string, name: string) => ({ workflow: 'ci', job, step: name });
 const TESTS = step('test', 'Run the tests');
 const FAILURE = step('test', 'Report that the tests failed');
-const GATHER = step('test', 'Gather the reports');
+const COLLECT = step('test', 'Collect the reports');
 const RELEASE = step('evidence', 'Find the release');
 const UPLOAD = step('evidence', 'Upload the evidence');
 
@@ -72,7 +72,7 @@ describe('the tests of a repository', () => {
     });
     await utimes(path.join(runner.workspace, 'old/junit.xml'), 1, 1);
     expect(await runner.run(TESTS)).toMatchObject({ code: 0 });
-    expect(await runner.run(GATHER)).toMatchObject({ code: 0, outputs: 'found=true\n' });
+    expect(await runner.run(COLLECT)).toMatchObject({ code: 0, outputs: 'found=true\n' });
     expect(await reports()).toEqual([
       'build/test-results/test/TEST-a.xml',
       'coverage/lcov.info',
@@ -98,7 +98,7 @@ describe('the tests of a repository', () => {
       'junit-committed.xml': 'a fixture',
     });
     expect(await runner.run(TESTS)).toMatchObject({ code: 0 });
-    const { code, log } = await runner.run(GATHER);
+    const { code, log } = await runner.run(COLLECT);
     expect([code, commandsIn(log)]).toEqual([0, []]);
     expect(await reports()).toEqual(names.toSorted());
   });
@@ -109,14 +109,14 @@ describe('the tests of a repository', () => {
       'fixtures/junit.xml': 'a fixture',
     });
     expect(await runner.run(TESTS)).toMatchObject({ code: 0 });
-    expect(await runner.run(GATHER)).toMatchObject({ code: 0, outputs: '' });
+    expect(await runner.run(COLLECT)).toMatchObject({ code: 0, outputs: '' });
     expect(await reports()).toEqual([]);
   });
 
   it('report that they left none', async () => {
     await given({ '.github/shipgate-test.sh': 'true\n' });
     await runner.run(TESTS);
-    const { code, log, outputs } = await runner.run(GATHER);
+    const { code, log, outputs } = await runner.run(COLLECT);
     expect([code, outputs, log]).toEqual([0, '', expect.stringContaining('::warning')]);
   });
 
@@ -124,7 +124,7 @@ describe('the tests of a repository', () => {
     await given({ '.github/shipgate-test.sh': `echo '${junit(3)}' > junit.xml; exit 1\n` });
     expect((await runner.run(TESTS)).code).toBe(1);
     expect((await runner.run(FAILURE)).code).toBe(0);
-    expect(await runner.run(GATHER)).toMatchObject({ outputs: 'found=true\n' });
+    expect(await runner.run(COLLECT)).toMatchObject({ outputs: 'found=true\n' });
     expect(await reports()).toEqual(['junit.xml', 'shipgate-ci.xml']);
   });
 });
@@ -161,13 +161,13 @@ describe('the release of a run', () => {
   };
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[], string]>([
-    ['the one that was ordered', { ORDERED: 'v3.0.0', GITHUB_REF_NAME: 'release/v1.0.0' }, [], 'v3.0.0'],
-    ['the one that the branch is called after', { GITHUB_REF_NAME: 'release/v1.4.0-rc.1' }, ['v9.0.0'], 'v1.4.0-rc.1'],
+    ['the one that the input names', { ORDERED: 'v3.0.0', GITHUB_REF_NAME: 'release/v1.0.0' }, [], 'v3.0.0'],
+    ['the one in the name of the branch', { GITHUB_REF_NAME: 'release/v1.4.0-rc.1' }, ['v9.0.0'], 'v1.4.0-rc.1'],
     ['the only open milestone that is a version', {}, ['Someday', 'v1.4.0', 'v1.x'], 'v1.4.0'],
     ['the one that the variable names', { NEXT: 'v2.0.0' }, ['v1.4.0', 'v2.0.0'], 'v2.0.0'],
     ['a calendar version', {}, ['2026.11.1'], '2026.11.1'],
-    ['none on a branch that holds evidence', { GITHUB_REF_NAME: 'shipgate/evidence/v1.0.0' }, ['v1.0.0'], ''],
-    ['none on a branch of a change', { GITHUB_REF_NAME: 'fix-it' }, ['v1.0.0'], ''],
+    ['none on a branch of Shipgate', { GITHUB_REF_NAME: 'shipgate/evidence/v1.0.0' }, ['v1.0.0'], ''],
+    ['none on a feature branch', { GITHUB_REF_NAME: 'fix-it' }, ['v1.0.0'], ''],
     ['none where several milestones could be meant', {}, ['v1.4.0', 'v2.0.0'], ''],
     ['none where no milestone is a version', {}, ['Someday'], ''],
   ])('is %s', async (_, variables, titles, version) => {
@@ -290,12 +290,12 @@ describe('the upload', () => {
     await givenReports({ 'junit.xml': junit(1) });
     const server = await TestServer.answering((request, response) => {
       request.resume();
-      response.writeHead(422).end('{"error":"##[notice]kept"}\n::notice::The evidence is kept.');
+      response.writeHead(422).end('{"error":"##[notice]stored"}\n::notice::The evidence is stored.');
     });
     const { code, log } = await upload({ SHIPGATE_URL: server.url }).finally(() => void server.stop());
-    expect([code, log]).toEqual([1, expect.stringContaining('::notice::The evidence is kept.')]);
+    expect([code, log]).toEqual([1, expect.stringContaining('::notice::The evidence is stored.')]);
     expect(commandsIn(log).filter((command) => !command.startsWith('::add-mask::'))).toEqual([
-      '::error title=Shipgate::Shipgate answered 422: the evidence is not kept.',
+      '::error title=Shipgate::Shipgate responded with status 422: the evidence is not stored.',
     ]);
   });
 
@@ -303,7 +303,7 @@ describe('the upload', () => {
     await given({ '.github/shipgate-test.sh': `echo '${junit(3)}' > junit.xml; exit 1\n` });
     await runner.run(TESTS);
     await runner.run(FAILURE);
-    await runner.run(GATHER);
+    await runner.run(COLLECT);
     scenario.commit();
     await env.waitUntilIdle();
     expect(await upload()).toMatchObject({ code: 0 });

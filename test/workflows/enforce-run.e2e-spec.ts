@@ -4,7 +4,7 @@ import { TestEnvironment } from '../support/test-environment.js';
 import { faultyGateServer, identityService, TestServer } from './runner-services.js';
 import { commandsIn, Runner, type StepOutcome, type StepPlace } from './step-run.js';
 
-const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Ask whether the release may be deployed' };
+const GATE: StepPlace = { workflow: 'enforce', job: 'gate', step: 'Check the deploy gate' };
 const RULES: StepPlace = { workflow: 'enforce', job: 'rules', step: 'Check sdlc.yaml' };
 const SECRET = 'the token of the job';
 /** No server listens there. */
@@ -70,7 +70,7 @@ describe('the enforcement workflow, run by bash', () => {
 
   it('stops it if the service is unavailable, after several attempts', async () => {
     const { code, log } = await gate({ SHIPGATE_URL: NOWHERE });
-    expect([code, log]).toEqual([1, expect.stringContaining('Shipgate gave no answer')]);
+    expect([code, log]).toEqual([1, expect.stringContaining('No response from Shipgate')]);
   });
 
   it('retries if the service is temporarily unavailable', async () => {
@@ -100,11 +100,11 @@ describe('the enforcement workflow, run by bash', () => {
   });
 
   it.each<[string, StepPlace, readonly string[]]>([
-    ['the gate', GATE, ['::error title=Shipgate::The release may not be deployed now; the answer above says why.']],
+    ['the gate', GATE, ['::error title=Shipgate::The deploy gate is closed. The response above has the reasons.']],
     [
       'the rules',
       RULES,
-      ['::error file=sdlc.yaml,title=Shipgate::The rules do not hold as they are; the answer above says where.'],
+      ['::error file=sdlc.yaml,title=Shipgate::sdlc.yaml is missing or invalid. The response above has the details.'],
     ],
   ])('shows a response about %s, and runs nothing in it as a command', async (_, place, own) => {
     const lines = [
@@ -140,6 +140,6 @@ describe('the enforcement workflow, run by bash', () => {
 
   it('does not report the policy as checked without a response', async () => {
     const { code, log } = await run(RULES, { SHIPGATE_URL: NOWHERE });
-    expect([code, log]).toEqual([1, expect.stringContaining('the rules are not checked')]);
+    expect([code, log]).toEqual([1, expect.stringContaining('sdlc.yaml is not checked')]);
   });
 });
