@@ -3,10 +3,10 @@
  *
  * url: the address of Shipgate
  * repo: the repository on GitHub, as owner/name; without it, the one of GIT_URL
- * release: as its milestone is called; without it, Shipgate finds it by the branch or tag
- * wait: how long to wait for the gate to open, such as 30s, 15m or 6h; without it, not at all
+ * release: the title of its milestone; without it, Shipgate finds the release by the branch or tag
+ * wait: how long to wait for the gate to open, such as 30s, 15m or 6h; without it, the gate is checked once
  * credentialsId: a secret text with an API key; without it, "shipgate"
- * cliSha256: the SHA-256 that the command line must have; without it, the one that Shipgate states
+ * cliSha256: the SHA-256 that the command line must have; without it, the SHA-256 that Shipgate serves
  */
 def call(Map options) {
   def missing = ['url'].findAll { !options[it] }

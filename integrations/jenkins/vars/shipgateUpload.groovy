@@ -4,11 +4,11 @@
  * url: the address of Shipgate
  * files: files, folders or patterns, separated by spaces
  * repo: the repository on GitHub, as owner/name; without it, the one of GIT_URL
- * release: as its milestone is called; without it, Shipgate finds it by the branch or tag
+ * release: the title of its milestone; without it, Shipgate finds the release by the branch or tag
  * environment: the environment that was tested; without it, "ci"
- * kind: needed for integration_tests and e2e_tests, and for security as SARIF
+ * kind: the kind of the evidence; needed for integration_tests, for e2e_tests, and for security findings in SARIF
  * credentialsId: a secret text with an API key; without it, "shipgate"
- * cliSha256: the SHA-256 that the command line must have; without it, the one that Shipgate states
+ * cliSha256: the SHA-256 that the command line must have; without it, the SHA-256 that Shipgate serves
  */
 def call(Map options) {
   def missing = ['url', 'files'].findAll { !options[it] }
