@@ -66,7 +66,7 @@ export function testDecisions(dashboard: DashboardUnderTest): void {
         .filter({ hasText: /^(?:stage|gate)$/ })
         .count(),
     ).toBe(2);
-    await page.getByText('The rules of today derive no verdict from these inputs.').waitFor();
+    await page.getByText('The current rules derive no verdict from these inputs.').waitFor();
     await dashboard.expectSound(page);
     await page.goto(`${dashboard.url}/w/acme/releases/${id}/decisions/00000000-0000-4000-8000-000000000000`);
     await page.getByRole('alert').getByText('The release has no such decision.').waitFor();

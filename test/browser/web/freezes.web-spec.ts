@@ -84,16 +84,16 @@ export function testFreezes(dashboard: DashboardUnderTest): void {
     await waitForNotice(page, 'The freeze is created.');
     expect(await list()).toEqual([expect.objectContaining({ from: dayIn(0), to: dayIn(1), reason: HOSTILE })]);
     const entry = page.getByRole('row').filter({ hasText: HOSTILE });
-    await entry.getByText('Holds now').waitFor();
+    await entry.getByText('In effect').waitFor();
     await row.getByText('Blocked', { exact: true }).waitFor();
     const bar = other.getByRole('region', { name: 'Freezes' });
-    await bar.getByText('A freeze holds:').waitFor();
+    await bar.getByText('A freeze is in effect:').waitFor();
     expect(await bar.innerText()).toContain(HOSTILE);
 
     await lift(page);
     await page.getByText('There is no current or future freeze.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await entry.getByText('Holds now').waitFor();
+    await entry.getByText('In effect').waitFor();
     await lift(page);
     await row.getByText('Ready to deploy', { exact: true }).waitFor();
     await bar.waitFor({ state: 'detached' });

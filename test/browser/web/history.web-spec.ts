@@ -75,7 +75,7 @@ export function testHistory(dashboard: DashboardUnderTest): void {
     await page.route('**/api/history?*', (route) => route.fulfill({ json: GIVEN }));
     await page.goto(`${dashboard.url}/w/acme/history`);
     const row = page.getByRole('row', { name: `${HOSTILE} no release` });
-    await row.getByText('Deployed past the gate.').waitFor();
+    await row.getByText('The deployment bypassed the gate.').waitFor();
     expect(await row.getByText('Ungoverned').count()).toBe(1);
     await row.getByRole('button').click();
     const facts = page.locator('dl');

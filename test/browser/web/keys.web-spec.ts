@@ -94,7 +94,7 @@ export function testKeys(dashboard: DashboardUnderTest): void {
     expect(secret).toMatch(/^sgp_/);
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("denied"))');
     await dialog.getByRole('button', { name: 'Copy' }).click();
-    await dialog.getByRole('alert').getByText('The browser did not allow to copy.').waitFor();
+    await dialog.getByRole('alert').getByText('The browser did not allow copying.').waitFor();
     await dialog.getByRole('button', { name: 'I have it' }).click();
     await page
       .getByRole('row', { name: /^editor/ })

@@ -144,7 +144,7 @@ export function testOverrides(dashboard: DashboardUnderTest): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It cannot set these conditions aside').waitFor();
     await dialog.getByText(HOSTILE, { exact: true }).waitFor();
-    await dialog.getByText('While one of these is unmet, break-glass opens nothing.').waitFor();
+    await dialog.getByText('While one of these conditions is unmet, break-glass does not open the gate.').waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 

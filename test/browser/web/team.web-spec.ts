@@ -158,7 +158,7 @@ export function testTeam(dashboard: DashboardUnderTest): void {
     dashboard.expectRejections(404);
     const guest = await dashboard.open('/invite');
     await guest.reads('There is no invite here');
-    expect(await guest.page.getByRole('alert').innerText()).toContain('Open the whole link');
+    expect(await guest.page.getByRole('alert').innerText()).toContain('Open the complete link');
     // In the same tab the whole link changes only the fragment.
     await guest.page.goto(`${dashboard.url}/invite#sgi_not-a-token`);
     await guest.reads('You are invited to Shipgate');

@@ -28,17 +28,17 @@ export const text = {
   details: 'Details',
   detailsOf: (sequence: number) => `Details of entry ${sequence}`,
   hash: 'Hash',
-  previousHash: 'Hash before',
+  previousHash: 'Previous hash',
   hidden: 'An entry about a repository that you cannot read',
   verifyTitle: 'Verify the log',
   verify:
-    'Entries are numbered without a gap, and each hash covers the entry and the hash before. So a changed or deleted entry breaks the chain. The operator of the service checks the whole chain with',
+    'Entries are numbered without a gap, and each hash covers the entry and the previous hash. So a changed or deleted entry breaks the chain. The operator of the service checks the whole chain with',
   verifyWorkspace: 'Id of the workspace, part of every hash',
   headFailed: 'The last entry could not be loaded.',
   lastEntry: 'Last entry',
   lastHash: 'Hash of the last entry',
   headHint:
-    'Store the number and the hash of the last entry outside of Shipgate. Later they show whether entries at the end were removed.',
+    'Store the number and the hash of the last entry outside of Shipgate. With them you can check later whether entries at the end were removed.',
   actions: {
     'installation.linked': (subject) => `The app was connected to ${subject}`,
     'installation.unlinked': (subject) => `The app was disconnected from ${subject}`,

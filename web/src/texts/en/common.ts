@@ -27,7 +27,7 @@ export const common = {
   haveIt: 'I have it',
   copy: 'Copy',
   copied: 'Copied',
-  copyFailed: 'The browser did not allow to copy. Select the text and copy it yourself.',
+  copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
   clearFilters: 'Clear the filters',
   pages: 'Pages',
   optional: 'optional',

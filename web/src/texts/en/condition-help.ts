@@ -6,7 +6,7 @@ interface ConditionHelp {
   readonly next: string;
 }
 
-const WAIT = 'You can wait: Shipgate does this by itself.';
+const WAIT = 'Wait. Shipgate does this automatically.';
 
 /** The title of each condition, and the next step. The sentence of the service has the details. */
 export const conditionHelp: Readonly<Record<Schema<'Condition'>['code'], ConditionHelp>> = {
@@ -79,7 +79,7 @@ export const conditionHelp: Readonly<Record<Schema<'Condition'>['code'], Conditi
   milestone_renamed: { title: 'The milestone was renamed', next: 'Restore the title of the milestone on GitHub.' },
   milestone_closed: {
     title: 'The milestone was closed early',
-    next: 'Nothing. It was closed before Shipgate saw the deployment.',
+    next: 'No action is needed. The milestone was closed before Shipgate saw the deployment.',
   },
   freeze: { title: 'Deployments are frozen', next: 'Wait for the end of the freeze, or ask an admin.' },
   tampered: {

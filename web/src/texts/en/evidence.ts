@@ -13,7 +13,7 @@ export const text = {
   detailsFailed: 'This upload could not be loaded.',
   filters: { type: 'Type', environment: 'Environment', all: 'All' },
   used: 'Used by the verdict now',
-  usedNone: 'The verdict uses no evidence that matches now.',
+  usedNone: 'The verdict uses no matching evidence now.',
   usedShipped: 'This release is shipped, so its facts are frozen and no evidence is used any more.',
   usedMore: (total: number) => `Show all ${formatNumber(total)}`,
   back: 'All evidence',

@@ -3,12 +3,12 @@ import { counted } from './counted.js';
 /** Texts of the freezes of the workspace. */
 export const text = {
   title: 'Freezes',
-  lead: 'No gate of this workspace opens on the days of a freeze, also not for releases that are shipped already. Days begin and end at midnight UTC. A freeze of one repository belongs in its sdlc.yaml.',
+  lead: 'No gate of this workspace opens during a freeze, not even for releases that are already shipped. Days begin and end at midnight UTC. A freeze of one repository belongs in its sdlc.yaml.',
   caption: 'Current and future freezes, the earliest first',
   columns: { days: 'Days (UTC)', status: 'Status', reason: 'Reason', created: 'Created', actions: 'Actions' },
   failed: 'The freezes could not be loaded.',
   local: (span: string) => `In your time zone: ${span}`,
-  holds: 'Holds now',
+  holds: 'In effect',
   starts: (days: number) => (days === 1 ? 'Starts tomorrow' : `Starts in ${days} days`),
   unknownUser: 'an unknown user',
   by: (login: string) => `by ${login}`,
@@ -24,7 +24,7 @@ export const text = {
   from: 'First day',
   fromHint: 'It begins at 00:00 UTC.',
   to: 'Last day',
-  toHint: 'It is included, until 24:00 UTC.',
+  toHint: 'It ends at 24:00 UTC.',
   reason: 'Reason',
   reasonHint: 'Users and CI runs that meet the closed gate read it. One line, at most 500 characters.',
   created: 'The freeze is created.',
@@ -32,7 +32,7 @@ export const text = {
   effectFuture: 'It closes no gate now. Every gate of the workspace closes on its first day.',
   effectNow: (open: number) =>
     open === 0
-      ? 'It holds at once. No release that you can read is open now.'
+      ? 'It takes effect at once. No release that you can read is open now.'
       : `It closes ${counted(open, 'open gate', 'open gates')} at once, of the repositories that you can read:`,
   effectShipped: 'It also closes the gates of shipped releases, for example for a rollback.',
   effectMore: (count: number) => `and ${counted(count, 'more', 'more')}`,
@@ -44,7 +44,7 @@ export const text = {
   liftNow: 'Gates that only this freeze keeps closed open again as soon as Shipgate has evaluated their releases.',
   liftFuture: 'It has not begun. No gate changes now.',
   lifted: 'The freeze is deleted.',
-  bannerHolds: (days: string) => `A freeze holds: ${days} (UTC).`,
+  bannerHolds: (days: string) => `A freeze is in effect: ${days} (UTC).`,
   bannerStarts: (days: number, span: string) =>
     days === 1 ? `A freeze starts tomorrow: ${span} (UTC).` : `A freeze starts in ${days} days: ${span} (UTC).`,
   all: 'All freezes',

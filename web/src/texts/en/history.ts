@@ -43,8 +43,8 @@ export const text = {
   kindNotes: {
     release: null,
     hotfix: null,
-    rollback: 'A release that had been shipped before the last one.',
-    ungoverned: 'Deployed past the gate.',
+    rollback: 'A deployment of an earlier release.',
+    ungoverned: 'The deployment bypassed the gate.',
   } satisfies Record<DeploymentRecord['kind'], string | null>,
   noRelease: 'no release',
   by: (login: string) => `by ${login}`,

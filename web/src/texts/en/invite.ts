@@ -18,7 +18,7 @@ export const text = {
   open: 'Go to the workspace',
   rejected: 'This invite does not work',
   nothing: 'There is no invite here',
-  nothingHint: 'The address contains no invite. Open the whole link, or ask for it again.',
+  nothingHint: 'The address contains no invite. Open the complete link, or ask for a new one.',
   home: 'Go to Shipgate',
   failed: 'Your session could not be read.',
 } as const;

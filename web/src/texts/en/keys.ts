@@ -7,7 +7,7 @@ export const text = {
   count: (count: number) => counted(count, 'key', 'keys'),
   columns: {
     name: 'Name',
-    scopes: 'May',
+    scopes: 'Scopes',
     access: 'Repositories',
     created: 'Created',
     used: 'Last used',
@@ -19,7 +19,7 @@ export const text = {
   expired: 'Expired',
   unused: 'Unused for 90 days',
   everyRepository: 'Every repository',
-  hiddenRepositories: 'Only ones that you cannot read',
+  hiddenRepositories: 'Only repositories that you cannot read',
   name: 'Name',
   create: 'New key',
   createConfirm: 'Create the key',
@@ -46,7 +46,7 @@ export const text = {
     >,
     repositories: 'Repositories',
     repositoriesHint:
-      'Names, separated by commas. Without one the key reaches every repository of the workspace, now and later, also private ones that you cannot read.',
+      'Names, separated by commas. Without names, the key is valid for every repository of the workspace, including future ones and private ones that you cannot read.',
     expiresOn: 'Expires on',
     expiresHint: 'The key works until the end of this day (UTC). Without a day it does not expire.',
   },
@@ -64,8 +64,8 @@ export const text = {
     address: 'Address for tools',
   },
   ci: {
-    title: 'Lines for CI',
-    failed: 'The lines could not be written, because the settings of the service could not be loaded.',
+    title: 'Configuration for CI',
+    failed: 'The configuration cannot be shown, because the settings of the service could not be loaded.',
     actions: 'GitHub Actions, without a key. The job needs the permission id-token: write.',
     other: 'Another CI system, with an API key in SHIPGATE_API_KEY',
     check: 'Check the gate with an API key',

@@ -23,7 +23,7 @@ export const scopeText = {
   noRole: 'You need the role triage or a higher one in the repository on GitHub.',
   final: 'The release is shipped, so its scope is final.',
   notKnown: 'Your role on GitHub is not known yet. GitHub decides at each change.',
-  inYourName: 'GitHub shows each change in your name.',
+  inYourName: 'Each change is made in your name on GitHub.',
   link: {
     button: 'Link an issue',
     title: 'Link an issue to the release',
@@ -39,7 +39,7 @@ export const scopeText = {
     button: 'Unlink',
     of: (number: number) => `Unlink issue #${number}`,
     title: (number: number) => `Unlink issue #${number}`,
-    effect: 'The issue is closed. Only an open issue can be linked, so you cannot take this back here.',
+    effect: 'The issue is closed. Only an open issue can be linked, so you cannot undo this here.',
     done: (number: number) => `Issue #${number} is unlinked.`,
   },
   assign: {
@@ -55,7 +55,7 @@ export const scopeText = {
   },
   unassign: {
     of: (number: number, login: string) => `Remove ${login} from issue #${number}`,
-    done: (number: number, login: string) => `${login} owns issue #${number} no more.`,
+    done: (number: number, login: string) => `${login} no longer owns issue #${number}.`,
   },
 } as const;
 
@@ -88,7 +88,7 @@ export const approvalsText = {
   givenOnly: (given: number) => `${counted(given, 'approval', 'approvals')} given`,
   notRequired: 'The policy requires no approval.',
   openPull: 'Review on GitHub',
-  noPull: 'There is no evidence pull request yet. Shipgate opens it when the release comes to the stage Evidencing.',
+  noPull: 'There is no evidence pull request yet. Shipgate opens it when the release reaches the stage Evidencing.',
   you: 'You',
   eligibility: {
     eligible: 'You can approve',
@@ -111,7 +111,7 @@ export const approvalsText = {
   teams: 'Members of these teams',
   everyWriter: 'Every user with write access to the repository can approve.',
   known: 'Known to be able to approve now',
-  incomplete: 'Other users may be able to approve, too. Shipgate knows only who used it lately.',
+  incomplete: 'Other users may be able to approve, too. This list has only users who used Shipgate recently.',
   final: 'The release is shipped, so the approvals are final.',
 } as const;
 
@@ -180,5 +180,5 @@ export const policyText = {
   freezes: 'Freezes of this repository',
   freeze: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
   noFreezes: 'The policy has no freezes.',
-  days: 'Days are days in UTC, and both are included.',
+  days: 'Days are in UTC. The first and the last day are included.',
 } as const;

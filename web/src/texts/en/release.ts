@@ -22,7 +22,7 @@ export const text = {
       target === null ? `Ready to deploy ${commit}.` : `Ready to deploy ${commit} to ${target}.`,
     in_progress: (count: number) =>
       count === 0 ? 'In progress.' : `In progress: ${conditions(count, 'not met yet')}.`,
-    pending: 'Being evaluated. The answer follows by itself.',
+    pending: 'Being evaluated. The result appears automatically.',
     unknown: 'Not verified: not all facts are known, so nothing may be deployed.',
     expired: 'Out of date: the facts are too old, so nothing may be deployed.',
     shipped: 'Shipped.',
@@ -129,10 +129,9 @@ export const text = {
       noCandidate: 'There is no candidate yet.',
       commit: 'Commit',
       time: 'Time of the deployment',
-      timeHint: 'In your time zone. If you leave it empty, it is now. The gate must have been open then.',
+      timeHint: 'In your time zone. The default is now. The gate must have been open at that time.',
       environment: 'Environment',
-      environmentHint: (target: string) =>
-        `It must be the target of the policy, ${target}. If you leave it empty, it is.`,
+      environmentHint: (target: string) => `It must be the target of the policy, ${target}. This is the default.`,
       note: 'Note',
       noteHint: 'For the history.',
       done: (version: string) => `${version} is shipped.`,

@@ -13,7 +13,7 @@ export const text = {
     limit === null
       ? counted(used, 'managed repository', 'managed repositories')
       : `${formatNumber(used)} of ${counted(limit, 'managed repository', 'managed repositories')}`,
-  placesUnknown: 'Places of the plan: unknown',
+  placesUnknown: 'Managed repositories: unknown',
   changed: (count: number) => `${counted(count, 'repository has', 'repositories have')} changed. Show the new list`,
   failed: 'The repositories could not be loaded.',
   columns: {
@@ -24,7 +24,7 @@ export const text = {
     sync: 'Last sync',
   },
   private: 'Private',
-  managed: 'Yes, it takes a place of the plan',
+  managed: 'Yes, it counts against the limit of the plan',
   notManaged: 'No',
   state: 'Set-up',
   everyState: (count: number) => `Every state (${formatNumber(count)})`,
@@ -35,7 +35,7 @@ export const text = {
   more: (count: number) => `and ${counted(count, 'more warning', 'more warnings')}`,
   since: 'since',
   none: 'There is no repository that you can read.',
-  noneHint: 'Install the app in your organization, or let it see more repositories. Then they appear here.',
+  noneHint: 'Install the app in your organization, or give it access to more repositories. They then appear here.',
   install: 'Install the app',
   noMatch: 'No repository matches these filters.',
   noAttention: 'No repository needs attention.',
@@ -80,7 +80,7 @@ export const text = {
     MERGED: 'Shipgate is about to protect the branches.',
     PROTECTION_PENDING: 'Shipgate is protecting the branches, or a token for that is missing.',
     PROTECTION_FAILED: 'The branches could not be protected. See “Branches” for the reason.',
-    COMPLETE: 'Each milestone with a version is a release, and its gate works.',
+    COMPLETE: 'Each milestone whose title is a version is a release with a gate.',
     LEGACY: 'The repository has its own valid policy. A set-up adds the missing files.',
     SUSPENDED: 'An owner of the organization suspended the app. Nothing works until they unsuspend it on GitHub.',
     REMOVED: 'The repository was deleted, or the app cannot see it any more. Its releases and history remain.',

@@ -1,14 +1,14 @@
 /** Texts of the first run. */
 export const text = {
   title: 'Set up Shipgate',
-  lead: 'Shipgate runs, but it has no GitHub App yet. The operator of this server registers one, once.',
+  lead: 'Shipgate runs, but it has no GitHub App yet. The operator of this server must register one.',
   commandTitle: 'With a command',
   command:
     'In the folder of Shipgate on the server, run this command. It opens a page from which GitHub registers the app.',
   commandCode: 'npm run setup',
   formTitle: 'With an existing app',
   formLead:
-    'If the app exists already, enter its credentials. They are stored encrypted. This page deletes all values after each answer.',
+    'If the app exists already, enter its credentials. They are stored encrypted. This page deletes all values after each attempt.',
   fields: {
     setupCode: 'Set-up code',
     appId: 'App id',
@@ -24,7 +24,7 @@ export const text = {
   submitting: 'GitHub checks the credentials.',
   cleared: 'All values were deleted. Enter them again.',
   doneTitle: 'Shipgate is set up',
-  done: 'Install the app in your organization, and choose the repositories that it may see. Then sign in as an owner of the organization. You become the first admin of its workspace.',
+  done: 'Install the app in your organization, and choose the repositories that it may access. Then sign in as an owner of the organization. You become the first admin of its workspace.',
   install: 'Install the app',
   signIn: 'Sign in',
   already: 'Shipgate is set up already.',

@@ -1,7 +1,7 @@
 /** Texts of the sign-in. */
 export const text = {
   title: 'Sign in',
-  lead: 'Shipgate collects the evidence of a release, has it reviewed on GitHub, and tells your deployment whether the release may be deployed.',
+  lead: 'Shipgate collects the evidence of a release, has it reviewed on GitHub, and decides whether the release may be deployed.',
   button: 'Sign in with GitHub',
   /** Sentences for the codes of failed sign-ins and installations. */
   notices: {

@@ -29,7 +29,7 @@ export const text = {
   neverSynced: 'Not every repository was read yet',
   nextWaits: 'Starts when the current one ends',
   deadLetters: (count: number) => counted(count, 'webhook delivery', 'webhook deliveries'),
-  deadHint: 'These failed in every attempt. The next sync reads what they announced.',
+  deadHint: 'These deliveries failed in every attempt. The next sync reads the changes from GitHub.',
   repositories: 'Repositories',
   caption: 'Repositories that you can read, by name',
   columns: { repository: 'Repository', status: 'Status', actions: 'Actions' },

@@ -13,7 +13,7 @@ export const text = {
   auditor: 'Auditor',
   makesAuditor: 'Make auditor',
   endsAuditor: 'End auditor',
-  auditorHint: 'An auditor can read the audit log, and nothing else that only admins can use.',
+  auditorHint: 'An auditor can read the audit log, but has no other rights of an admin.',
   auditorDone: (login: string, isAuditor: boolean) =>
     isAuditor ? `${login} can read the audit log now.` : `${login} is not an auditor any more.`,
   remove: 'Remove',
@@ -30,7 +30,7 @@ export const text = {
   invitesCaption: 'Invites that can be accepted now, the newest first',
   inviteColumns: { for: 'For', role: 'Role', by: 'By', expires: 'Expires', actions: 'Actions' },
   anyone: 'Anyone with the link',
-  noInvites: 'No invite waits.',
+  noInvites: 'There is no open invite.',
   invite: 'Invite',
   inviteTitle: 'Invite to the workspace',
   inviteEffect:
