@@ -17,7 +17,7 @@ export interface CommandDescription {
   readonly options: Options;
 }
 
-const RELEASE: OptionDescription = { value: 'VERSION', help: 'the release, as its milestone is called' };
+const RELEASE: OptionDescription = { value: 'VERSION', help: 'the title of the milestone of the release' };
 const REPOSITORY: OptionDescription = { value: 'OWNER/NAME', help: 'the repository on GitHub; default: from CI' };
 
 /** The options of every command. */
@@ -40,7 +40,7 @@ export const COMMANDS = {
       pipeline: { value: 'NAME', help: 'the name of the pipeline; default: from CI' },
       job: { value: 'NAME', help: 'the job with its matrix values; default: from CI' },
       environment: { value: 'NAME', help: 'the environment that was tested; default: ci' },
-      kind: { value: 'KIND', help: 'needed for integration_tests, e2e_tests, and for security as SARIF' },
+      kind: { value: 'KIND', help: 'needed for integration_tests, for e2e_tests, and for security findings in SARIF' },
       format: { value: 'FORMAT', help: 'the expected format; any other is rejected' },
       commit: { value: 'SHA', help: 'the tested commit; default: from CI' },
       'run-url': { value: 'URL', help: 'the page of the run, the same for all jobs of it; default: from CI' },
@@ -167,10 +167,10 @@ const optionRows = (options: Options): readonly (readonly [string, string])[] =>
   ]);
 
 const EXIT_CODES = `Exit codes:
-  0  yes, done      1  no, refused      2  wrong use, or set up wrongly      3  unknown`;
+  0  yes, done      1  no, rejected      2  wrong use or set-up      3  unknown`;
 
 /** The usage of all commands. */
-export const overview = (): string => `Release governance in CI: uploads evidence, and queries the deploy gate.
+export const overview = (): string => `Release governance in CI: uploads evidence, and checks the deploy gate.
 
   shipgate COMMAND [OPTION…]
 

@@ -14,7 +14,7 @@ const BUDGET_MS = 300_000;
 const SHORT_ANSWER_MS = 15_000;
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
-/** Fields that older services do not know. Without these fields a service counts as those older services do. */
+/** Fields that older services do not know. Every service counts an upload without them as older services do. */
 const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
 /** Smaller uploads end before a user can read a line of progress. */
 const PROGRESS_FROM_BYTES = 1_048_576;
