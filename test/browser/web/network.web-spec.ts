@@ -118,7 +118,7 @@ export function testNetwork(dashboard: DashboardUnderTest): void {
     const earlier = page.waitForRequest(/search=check$/);
     await page.getByRole('searchbox').fill('check');
     await earlier;
-    await page.getByRole('searchbox').fill('catalog v0.9');
+    await page.getByRole('searchbox').fill('v0.9.0');
     await page.getByRole('rowheader', { name: 'catalog v0.9.0' }).waitFor();
     await page.getByRole('rowheader').nth(1).waitFor({ state: 'detached' });
     answer();
