@@ -5,6 +5,7 @@
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
 import { samples } from './bodies/bodies.js';
 import type { SendCommand, Sent } from './bodies/sender.js';
+import type { GateSubject } from './gate/gate-requests.js';
 import { populate, type Population } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
@@ -20,7 +21,7 @@ const SENDING_ORGANIZATION = POPULATION.organizations + 1;
 const ROUNDS = QUICK ? 2 : 5;
 const LOAD = { connections: 4, warmUpMs: 300, durationMs: QUICK ? 1_000 : 2_500 };
 
-async function measure(gate: Contender<Population>, loadGenerator: Child, sender: Child): Promise<void> {
+async function measure(gate: Contender<GateSubject>, loadGenerator: Child, sender: Child): Promise<void> {
   console.log(`${ROUNDS} rounds of ${LOAD.durationMs / 1_000} s each, ${LOAD.connections} connections to the gate …\n`);
   console.log(`${'body'.padEnd(34)} alone p50   p95  meanwhile p50   p95   ratio p50   p95 per second  answer`);
   await gate.run(loadGenerator, LOAD);
@@ -54,7 +55,7 @@ async function measure(gate: Contender<Population>, loadGenerator: Child, sender
 }
 
 /** Measures one round and removes it from the rounds of the contender. */
-async function measureRound(gate: Contender<Population>, loadGenerator: Child): Promise<Measurement> {
+async function measureRound(gate: Contender<GateSubject>, loadGenerator: Child): Promise<Measurement> {
   await gate.run(loadGenerator, LOAD);
   const measurement = gate.rounds.pop();
   if (!measurement) throw new Error('The round has no measurement.');
@@ -70,10 +71,15 @@ try {
   await withDedicatedClient(superuserUrl, (client) =>
     client.query(`update api_key set scopes = '{evidence:write,gate:read}'`),
   );
-  const gate = await Contender.start('gate', new URL('gate/servers/shipgate.js', import.meta.url), POPULATION, {
-    databaseUrl: runtimeUrl,
-    poolSize: 8,
-  });
+  const gate = await Contender.start<GateSubject>(
+    'gate',
+    new URL('gate/servers/shipgate.js', import.meta.url),
+    { population: POPULATION, signer: null },
+    {
+      databaseUrl: runtimeUrl,
+      poolSize: 8,
+    },
+  );
   toStop.push(gate);
   const loadGenerator = new Child(new URL('gate/load-generator.js', import.meta.url));
   const sender = new Child(new URL('bodies/sender.js', import.meta.url));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { AudienceResult, FollowCommand } from '../events/audience.js';
 import { createFollowers, INSERT_EVENT, STREAMS_PER_USER } from '../events/followers.js';
+import type { GateSubject } from '../gate/gate-requests.js';
 import { populate, type Population } from '../gate/population.js';
 import type { BenchServer } from '../measuring/bench-server.js';
 import { Child } from '../measuring/child.js';
@@ -12,6 +13,7 @@ import type { Listening } from '../measuring/served.js';
 import type { Usage } from './servers/shipgate.js';
 
 const POPULATION: Population = { organizations: 50, repositories: 5, releases: 10 };
+const SUBJECT: GateSubject = { population: POPULATION, signer: null };
 const POOL_SIZE = '8';
 const EVENT_EVERY_MS = 1_000;
 
@@ -51,8 +53,8 @@ class Service {
   }
 
   async requestGate(generator: Child, durationMs: number): Promise<void> {
-    const order = { connections: 16, warmUpMs: 500, durationMs, port: this.port, subject: POPULATION };
-    generator.send(order satisfies RoundOrder<Population>);
+    const order = { connections: 16, warmUpMs: 500, durationMs, port: this.port, subject: SUBJECT };
+    generator.send(order satisfies RoundOrder<GateSubject>);
     const result = await generator.next<RoundResult>();
     if ('failed' in result) throw new Error(result.failed);
     this.rounds.push(result.measured);
