@@ -197,14 +197,19 @@ export class ReleaseWalkthrough {
     }
   }
 
-  /** Waits until the service has opened the evidence pull request. */
+  /** Waits until the service has opened the evidence pull request, with all evidence. */
   async evidencePull(repository: Repository, version: string): Promise<Pull> {
     const deadline = Date.now() + PATIENCE_MS;
+    const ci = this.ci(repository, headOf(repository), nextRunId());
     while (Date.now() < deadline) {
       const found = repository.pulls
         .list()
         .find(({ headRef, issue }) => headRef === `shipgate/evidence/${version}` && issue.state === 'open');
-      if (found) return found;
+      // An upload may have come after the branch was written. An approval from before the next write would not count.
+      const { reasons } = await ci.gate(version);
+      if (found && !reasons.some(({ code }) => code === 'evidence_pull_pending' || code === 'evidence_pull_outdated')) {
+        return found;
+      }
       this.narrator.progress('waiting for the evidence pull request');
       await sleep(100);
     }
