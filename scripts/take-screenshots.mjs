@@ -17,7 +17,7 @@ const PICTURES = {
   releases: { at: 'releases', until: 'catalog v0.9.0' },
   release: { at: 'r/catalog/v0.9.0', until: 'What keeps the gate closed' },
   quality: { at: 'quality?repo=payments&milestone=v1.4.0', until: 'of 100' },
-  history: { at: 'history', until: 'Deployed past the gate.' },
+  history: { at: 'history', until: 'The deployment bypassed the gate.' },
   decisions: { at: 'r/payments/v1.4.0', until: 'Approved by', tab: 'Decisions', colorScheme: 'dark' },
   reviews: { at: 'reviews?scope=workspace', until: 'catalog v0.8.4', window: NARROW, colorScheme: 'dark' },
 };
