@@ -91,7 +91,7 @@ function azureJob(variables: Variables): string | undefined {
 
 /**
  * The CI systems, each by the documentation of its predefined variables. TeamCity comes before Jenkins, because one machine may be an
- * agent of both, and only TeamCity sets its variable only in a build.
+ * agent of both, and `TEAMCITY_VERSION` is set only in builds of TeamCity.
  */
 const SYSTEMS: readonly CiSystem[] = [
   {

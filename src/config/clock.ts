@@ -11,8 +11,8 @@ export class Clock {
 
   /**
    * Advances by monotonic time, so that nothing gets a wrong time if the clock of the machine is set back. Monotonic time may stand still
-   * while the machine sleeps. Until the clock is set again, it then jumps ahead together with the machine's clock. At worst, facts
-   * expire too early. No gate stays open too long.
+   * while the machine sleeps. After that, this time jumps ahead together with the machine's clock until the clock is set again. At
+   * worst, facts expire too early, and no stored gate stays open too long. A new verdict also needs `isCertain`.
    */
   now(): Date {
     if (this.start === null) return this.system();

@@ -23,7 +23,7 @@ export interface ConnectionSettings {
 /** How the runtime role connects. */
 export interface RuntimeConnection {
   readonly runtimeUrl: string;
-  /** Null if `runtimeUrl` leads to the server itself. */
+  /** Null if `runtimeUrl` keeps sessions, so that no second URL is necessary. */
   readonly directUrl: string | null;
   /** Whether named statements stay prepared on a connection of `runtimeUrl`. */
   readonly canPrepare: boolean;

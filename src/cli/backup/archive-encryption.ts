@@ -24,7 +24,7 @@ export async function encryptArchive(archive: Readable, recipients: readonly str
   return fromWeb(await encrypter.encrypt(toWeb(archive)));
 }
 
-/** Decrypts an encrypted archive and returns another archive unchanged. Throws if the identity is missing or wrong. */
+/** Decrypts an encrypted archive and returns an unencrypted archive unchanged. Throws if the identity is missing or wrong. */
 export async function decryptArchive(archive: Readable, identities: readonly string[]): Promise<Readable> {
   const begin = await readBegin(archive);
   if (begin.toString('latin1') !== AGE_HEADER) return archive;

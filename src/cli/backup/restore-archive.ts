@@ -20,7 +20,7 @@ export interface ArchiveSummary {
   readonly end: ArchiveEnd;
 }
 
-/** Compares the content that was read with the digests of the archive. */
+/** Compares the content that was read with the digests and counts in the archive. */
 class ArchiveMeter {
   private readonly tables = new Map<string, TableMeter>();
   private files = 0;

@@ -113,7 +113,10 @@ class CloverVisitor implements XmlVisitor {
   }
 }
 
-/** Compares the stated totals of the project with the sums of its files, except the statements, because they are not lines. */
+/**
+ * Compares a stated total of the project with the sum of the totals that its files state. The counted lines do not matter, because
+ * statements are not lines.
+ */
 class CloverTotal {
   private stated: Counts | null = null;
   private covered = 0;
