@@ -65,7 +65,7 @@ async function load(context: BrowserContext, { url }: MeasuredPage, isSlow: bool
   await page.addInitScript(RECORD);
   if (isSlow) await slowDown(page);
   await page.goto(url, { waitUntil: 'commit' });
-  // The security policy of the page does not allow to wait for an expression.
+  // The security policy of the page does not allow waiting for an expression.
   await page.locator('tbody th').first().waitFor();
   await page.waitForTimeout(SETTLE_MS);
   const recorded = await page.evaluate<PageLoad>('window.recorded');

@@ -25,7 +25,7 @@ export interface LoadReport {
 type Urls = Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>;
 
 const PATIENCE_MS = 60_000;
-/** The service must work this long after the database accepts writes again. */
+/** The service must work again at most this long after the database accepts writes. */
 const RECOVERY_MS = 30_000;
 
 /** A web process and a worker, during a stream of deliveries, uploads and gate requests. */

@@ -122,7 +122,7 @@ describe('JwksService: an unknown key id', () => {
     expect(issuer.requests).toEqual([DISCOVERY, '/jwks', '/jwks']);
   });
 
-  it('is requested once again for all callers if a running request began before the key was published', async () => {
+  it('is requested once again for all callers that need it if a running request began before it was published, and delays no other caller', async () => {
     await jwks.find('one');
     let letGo = (): void => undefined;
     const begun = new Promise<void>((resolve) => {

@@ -80,7 +80,7 @@ export function testHostileNames(dashboard: DashboardUnderTest): void {
     },
   );
 
-  it('uses no text of a hostile URL as markup', async () => {
+  it('uses no text of a hostile URL as markup, and follows none to another site', async () => {
     const page = await dashboard.openSignedIn('/w/acme/releases');
     const markup = encodeURIComponent(HOSTILE);
     for (const address of [
