@@ -34,7 +34,7 @@ describe('a command', () => {
     ['erase', [], 'Name a --workspace or a --user.'],
     ['erase', ['--workspace', 'acme', '--user', '7'], 'Name a --workspace or a --user.'],
     ['erase', ['--user', 'ada'], '--user must be the numeric id of a GitHub user.'],
-    ['erase', ['--workspace', 'acme', '--confirm', 'acme '], '--confirm must name what is erased.'],
+    ['erase', ['--workspace', 'acme', '--confirm', 'acme '], '--confirm must name the workspace or the user.'],
     ['erase', ['--workspace', 'acme', '--confirm', 'acme'], '--receipt is required with --confirm.'],
     ['erase', ['--user', '7', '--grace-days', 'soon'], '--grace-days must be a whole number of days.'],
   ])('%s rejects %j with a message and its usage', (command, args, sentence) => {

@@ -181,7 +181,7 @@ export function testRepositories(dashboard: DashboardUnderTest): void {
       const pull = ledger.pulls.list().find(({ headRef }) => headRef === 'shipgate/bootstrap');
       if (!pull) throw new Error('There is no pull request of the set-up.');
       ledger.pulls.merge(pull);
-      await dashboard.reloadUntil(page, setup.getByText('Each milestone with a version is a release'));
+      await dashboard.reloadUntil(page, setup.getByText('Each milestone whose title is a version is a release'));
       await dashboard.reloadUntil(page, section(page, 'Branches').getByText('Protected', { exact: true }));
     });
 
