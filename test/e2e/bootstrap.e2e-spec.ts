@@ -55,7 +55,7 @@ describe('a bootstrap', () => {
     expect((await scenario.bootstrap(repository)).body).toMatchObject({ status: 'PR_OPEN' });
     const pull = scenario.openPull(repository);
     expect(pull.comparison()?.files.map(({ path }) => path)).toEqual([ENFORCE]);
-    expect(pull.issue.body).toContain('the repository uses its own CI');
+    expect(pull.issue.body).toContain('The repository uses its own CI');
     expect(pull.issue.body).toContain('replaces the present file');
     repository.pulls.merge(pull);
     await env.waitUntilIdle();
