@@ -49,7 +49,7 @@ export class ManagedRepositoriesDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 2 })
   used!: number;
 
-  /** The maximum number; null means no limit. After a downgrade, more repositories can be managed. */
+  /** The maximum number; null means no limit. After a downgrade, more repositories than this can be managed. */
   @ApiProperty({ type: 'integer', nullable: true, example: 3 })
   limit!: number | null;
 }
@@ -59,7 +59,7 @@ export class StorageUseDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 73_400_320 })
   used!: number;
 
-  /** The maximum number; null means no limit. Uploads above it are rejected (413). */
+  /** The maximum number of bytes; null means no limit. Uploads above it are rejected (413). */
   @ApiProperty({ type: 'integer', nullable: true, example: 1_073_741_824 })
   limit!: number | null;
 }

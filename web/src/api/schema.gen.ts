@@ -3024,7 +3024,7 @@ export interface components {
         };
         ManagedRepositories: {
             /**
-             * @description The maximum number; null means no limit. After a downgrade, more repositories can be managed.
+             * @description The maximum number; null means no limit. After a downgrade, more repositories than this can be managed.
              * @example 3
              */
             limit: number | null;
@@ -4717,7 +4717,7 @@ export interface components {
         };
         StorageUse: {
             /**
-             * @description The maximum number; null means no limit. Uploads above it are rejected (413).
+             * @description The maximum number of bytes; null means no limit. Uploads above it are rejected (413).
              * @example 1073741824
              */
             limit: number | null;
