@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
-import ExcelJS from 'exceljs';
+import type ExcelJS from 'exceljs';
 import { escapeFormula } from '../csv.js';
 import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
 import type { ColumnKind, ColumnLayout, Line } from '../table.js';
-import { passedOn, putLast } from './exceljs-internals.js';
+import { passedOn, putLast, WorkbookWriter } from './exceljs-internals.js';
 
 /** The name and the columns of a sheet. */
 export interface SheetLayout {
@@ -47,7 +47,7 @@ export async function writeWorkbook(
   output: Writable,
   maxRows = MAX_SHEET_ROWS,
 ): Promise<void> {
-  const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: output, useStyles: true, zip: ZIP });
+  const workbook = new WorkbookWriter({ stream: output, useStyles: true, zip: ZIP });
   workbook.title = title;
   workbook.creator = 'Shipgate';
   workbook.lastModifiedBy = 'Shipgate';
