@@ -79,7 +79,7 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1]';
  */
 async function openAgent({ no_proxy: lower, NO_PROXY: upper }: Env): Promise<EnvHttpProxyAgent> {
   const { EnvHttpProxyAgent: Agent } = await import('undici');
-  // undici parses answers with WebAssembly. V8 would spend 100 ms of CPU time and 35 MB to optimize it for a few answers.
+  // undici parses answers with WebAssembly. V8 would spend 180 ms of CPU time and 36 MB to optimize it for a few answers.
   setFlagsFromString('--wasm-tiering-budget=1000000000');
   const excluded = lower ?? upper ?? '';
   const noProxy = excluded.trim() === '*' ? '*' : `${excluded},${LOOPBACK}`;
