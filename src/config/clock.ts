@@ -22,10 +22,10 @@ export class Clock {
   }
 
   /**
-   * Returns the time for a fact that is about to be read: never later than the true time, also right after a jump. With a later time
-   * the fact would be valid for too long.
+   * Returns a time that is not later than the true time, also right after a jump. It is for the times of facts, which would be valid for
+   * too long with a later time, and for decisions that cannot be undone, such as a deletion.
    */
-  observationTime(): Date {
+  earliestNow(): Date {
     const now = this.now();
     // Measured after the time was read, so that a jump between the two makes the result earlier.
     return this.isCertain() ? now : new Date(now.getTime() - this.jumpMs());

@@ -110,7 +110,7 @@ export class HoldAnswerService implements OnModuleInit {
 
   private async check(orgId: OrgId, hold: WaitingHold, repository: Repository): Promise<Date | null> {
     const { ref } = repository;
-    const isOver = this.clock.now().getTime() - hold.requestedAt.getTime() > LONGEST_WAIT_MS;
+    const isOver = this.clock.earliestNow().getTime() - hold.requestedAt.getTime() > LONGEST_WAIT_MS;
     if (repository.removed || isOver) return this.endWithoutAnswer(orgId, hold);
     // The app is suspended or not installed. In the meantime, only GitHub can start the deployment.
     if (!ref) return this.inAMinute();
@@ -174,7 +174,8 @@ export class HoldAnswerService implements OnModuleInit {
     const { candidate, candidates } = isFromFork
       ? { candidate: null, candidates: [] }
       : await this.gates.find(orgId, repository.id, run.headSha);
-    const now = this.clock.now();
+    // A rejection cannot be undone, so it must not come too early.
+    const now = this.clock.earliestNow();
     const answer = decideHold({
       now,
       requestedAt: hold.requestedAt,

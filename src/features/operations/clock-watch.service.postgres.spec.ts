@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import { Clock } from '../../config/clock.js';
+import { clockDifference } from '../../database/clock-difference.js';
+import type { Database } from '../../database/database.js';
 import type { GitHubGateway } from '../../github/github-gateway.js';
 import { GitHubClock } from '../../github/transport/github-clock.js';
 import { createLineLogger } from '../../observability/logger.js';
@@ -87,13 +89,23 @@ describe('the clock of a process', () => {
     expect(clock.now().getTime()).toBeGreaterThan(Date.now() + 3_500_000);
     expect(clock.isCertain()).toBe(false);
     // The clock may have been set by mistake. Then a fact that is read now must not seem to be from the future.
-    expect(Math.abs(clock.observationTime().getTime() - Date.now())).toBeLessThan(500);
+    expect(Math.abs(clock.earliestNow().getTime() - Date.now())).toBeLessThan(500);
     await watch.compareIfDue();
     await watch.compareIfDue();
     expect(clock.isCertain()).toBe(true);
     expect(offBy(clock)).toBeLessThan(500);
     expect(await readiness.findFailures()).toEqual(['clock']);
     expect(lines).toEqual([expect.stringContaining('"level":"error"')]);
+  });
+
+  it('is compared again if the clock of the machine is set during the comparison', async () => {
+    const { clock } = await watched(0);
+    const query = (async (statement: string) => {
+      clock.milliseconds = 3_600_000;
+      return listed.database.pool.query(statement);
+    }) as unknown as Database['pool']['query'];
+    const difference = await clockDifference({ pool: { query } as Database['pool'] }, () => clock.system());
+    expect(Math.abs(difference + 3_600_000)).toBeLessThan(500);
   });
 
   it('stays right if the clock of the machine is set an hour back', async () => {

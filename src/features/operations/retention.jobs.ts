@@ -40,7 +40,7 @@ export class RetentionJobs implements OnModuleInit {
   }
 
   async deleteExpired(): Promise<void> {
-    const now = this.clock.now().getTime();
+    const now = this.clock.earliestNow().getTime();
     await this.repository.deleteOldDeliveries(new Date(now - DELIVERY_RETENTION_MS));
     await this.deleteFailedJobs(new Date(now - FAILED_JOB_RETENTION_MS));
     await this.repository.deleteOldRateWindows(new Date(now - HOUR_MS));

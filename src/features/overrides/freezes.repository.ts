@@ -59,7 +59,7 @@ export class FreezesRepository {
          select id, stage, open_until from release where deleted_at is null order by id for no key update)
        update release set valid_until = '-infinity', invalidated_at = coalesce(release.invalidated_at, $1) from locked
        where release.id = locked.id and (locked.stage in ('DEPLOYMENT', 'DEPLOYED') or locked.open_until is not null)`,
-      [this.clock.now()],
+      [this.clock.earliestNow()],
     );
     await this.jobs.enqueue(tx, 'reevaluate-workspace', { orgId: tx.orgId, cause });
   }

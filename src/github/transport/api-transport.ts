@@ -112,7 +112,7 @@ export class ApiTransport {
     const cached = request.method === 'GET' ? this.responses.get(key) : undefined;
     const headers = cached === undefined ? request.headers : { ...request.headers, 'if-none-match': cached.etag };
     request.onSend?.();
-    const sentAt = this.clock.now();
+    const sentAt = this.clock.earliestNow();
     const send = (): Promise<HttpResponse> => this.exchange.send({ ...request, headers }, signal);
     const response = await traced({ name: request.route, kind: 'client' }, async (describe) => {
       const received = await (this.metrics === null ? send() : this.metrics.measure(request.route, send));

@@ -65,6 +65,6 @@ export interface Observed<T> {
 }
 
 export async function observe<T>(clock: Clock, read: () => Promise<T>): Promise<Observed<T>> {
-  const observedAt = clock.observationTime();
+  const observedAt = clock.earliestNow();
   return { value: await read(), observedAt };
 }

@@ -140,7 +140,7 @@ export class EvidenceUploadService {
       metrics: upload.content.metrics,
       reportNames: upload.content.reports.map(({ name }) => name),
       sha256: upload.digest(reports),
-      receivedAt: this.clock.now(),
+      receivedAt: this.clock.earliestNow(),
     };
   }
 

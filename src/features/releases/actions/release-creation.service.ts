@@ -96,7 +96,7 @@ export class ReleaseCreationService {
   /** Throws `conflict` if a milestone with this title exists, and `forbidden` if the user may not create one. */
   async createMilestone(ref: RepositoryRef, user: User, input: NewMilestone): Promise<Observed<MilestoneFact>> {
     const as = await this.getToken(user);
-    const observedAt = this.clock.observationTime();
+    const observedAt = this.clock.earliestNow();
     try {
       return { value: await this.github.milestones.create({ ...ref, as }, input), observedAt };
     } catch (error) {

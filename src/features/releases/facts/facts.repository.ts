@@ -173,7 +173,7 @@ export class FactsRepository {
            order by id for no key update)
          update release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, $3) from locked
          where release.id = locked.id and locked.consulted && $2::text[] returning release.id`,
-        [repositoryId, facts.map(factId), this.clock.now()],
+        [repositoryId, facts.map(factId), this.clock.earliestNow()],
       ),
     );
   }
@@ -208,7 +208,7 @@ export class FactsRepository {
            select id from release where repository_id = $1 and deleted_at is null and (shipped_at is null or $3)
              and id is distinct from $2::uuid
            order by id for no key update) returning id`,
-        [repositoryId, exceptId, ofShipped, this.clock.now()],
+        [repositoryId, exceptId, ofShipped, this.clock.earliestNow()],
       ),
     );
   }

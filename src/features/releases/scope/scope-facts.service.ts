@@ -63,7 +63,7 @@ export class ScopeFactsService {
     const known = (await this.findKnown(tx, id, key)) ?? seen?.value;
     if (known) {
       const value = withChange(known, change, issue);
-      const observation = { ...key, value, observedAt: this.clock.observationTime(), readNumber };
+      const observation = { ...key, value, observedAt: this.clock.earliestNow(), readNumber };
       await this.facts.saveAndInvalidate(tx, id, [observation], { cause: CAUSE });
     }
     await this.invalidate(tx, id, milestoneNumber);
