@@ -267,8 +267,8 @@ describe('the commands of users', () => {
     });
 
     it.each<[string, number, RegExp]>([
-      ['an hour behind', 3_600_000, /^It is 3[56]\d\d s behind that of Shipgate\./],
-      ['an hour ahead', -3_600_000, /^It is 3[56]\d\d s ahead of that of Shipgate\./],
+      ['an hour behind', 3_600_000, /^It is 3[56]\d\d s behind the clock of Shipgate\./],
+      ['an hour ahead', -3_600_000, /^It is 3[56]\d\d s ahead of the clock of Shipgate\./],
     ])('notices a clock that is %s', async (_, offsetMs, sentence) => {
       const other = await TestServer.answering((_request, response) => {
         response.setHeader('date', new Date(Date.now() + offsetMs).toUTCString());
