@@ -82,6 +82,24 @@ describe('shipgate gate', () => {
     ]);
   });
 
+  it.each([
+    [0, true, []],
+    [1, false, [{ code: 'later', detail: 'A rule of a later version.', actor: 'a later actor', since: 7 }]],
+  ])('ends with %i if a newer service adds members that it does not use', async (expected, canDeploy, reasons) => {
+    const answer = {
+      version: 'v1.0.0',
+      current_stage: 'A_LATER_STAGE',
+      can_deploy: canDeploy,
+      reasons,
+      later: { a: [1] },
+    };
+    const newer = await TestServer.answering((_, response) => void response.end(JSON.stringify(answer)));
+    const { code, stdout } = await gate(['--release', 'v1.0.0'], { SHIPGATE_URL: newer.url });
+    await newer.stop();
+    expect(code).toBe(expected);
+    expect(stdout).toContain(canDeploy ? 'is open (A_LATER_STAGE)' : 'A rule of a later version.');
+  });
+
   it('ends with 3 for a release that does not exist, with the sentence of the service', async () => {
     const { code, stderr, json } = await gate(['--release', 'v9.9.9', '--json']);
     expect([code, json['outcome'], json['status']]).toEqual([3, 'unknown', 404]);
