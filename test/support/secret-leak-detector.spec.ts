@@ -59,6 +59,23 @@ describe('the secret leak detector', () => {
     expect(secretLeaks.leaks).toEqual([`a ${name} in the log`]);
   });
 
+  it.each([
+    ['at the start of a line', (token: string) => `x\n${token}\n`],
+    ['behind an escaped line break', (token: string) => JSON.stringify({ text: `x\n${token}\n` })],
+    ['in a column that contains JSON', (token: string) => `(1,${JSON.stringify(JSON.stringify(`\n${token}`))})`],
+    ['in a URL', (token: string) => `https://x-access-token:${token}@example.com/a/b.git`],
+  ])('finds an unknown token of GitHub %s', (_, around) => {
+    secretLeaks.search('the log', around(`ghs_${randomBytes(18).toString('hex')}`));
+    expect(secretLeaks.leaks).toEqual(['a token of GitHub in the log']);
+  });
+
+  it('ignores a signature that contains the characters of a token by chance', () => {
+    const part = `gho_${randomBytes(18).toString('hex')}`;
+    for (const text of [`x7_${part}`, `${part}-x7`, `Zq${part}Zq`])
+      secretLeaks.search('the log', JSON.stringify({ text }));
+    expect(secretLeaks.leaks).toEqual([]);
+  });
+
   it('ignores public values: digests, ids, the first characters of a key', () => {
     secretLeaks.add('session id', ID);
     const prefix = visiblePrefix(keySecret('sgk', randomBytes(SECRET_BYTES)));
