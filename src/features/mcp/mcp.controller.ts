@@ -13,6 +13,7 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import {
   ApiAcceptedResponse,
   ApiBadRequestResponse,
@@ -29,7 +30,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { ErrorResponses, ExampleBody } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { McpService } from './mcp.service.js';
+import type { McpService } from './mcp.service.js';
 import { PROTOCOL_ANSWER, PROTOCOL_BODY, PROTOCOL_FAILURE, PROTOCOL_REJECTION, TOOL_CALL } from './protocol.js';
 
 /**
@@ -61,7 +62,9 @@ const NO_STREAM = 'This server has no sessions and no streams. Send messages wit
 @UseGuards(SameOriginGuard)
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly exchanges: McpService) {}
+  #exchanges: McpService | null = null;
+
+  constructor(private readonly modules: LazyModuleLoader) {}
 
   @Post()
   @HttpCode(HttpStatus.OK)
@@ -83,7 +86,7 @@ export class McpController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    const { status, body } = await this.exchanges.handle({ caller, request, reply });
+    const { status, body } = await (await this.loadExchanges()).handle({ caller, request, reply });
     reply.status(status);
     if (body === '') return undefined;
     reply.type('application/json; charset=utf-8');
@@ -106,6 +109,19 @@ export class McpController {
   @ErrorResponses({ 405: NO_STREAM })
   end(): never {
     throw noStream();
+  }
+
+  /** Loads the remote tools with the first message. They and their libraries need 8 MB, and many services get no message. */
+  private async loadExchanges(): Promise<McpService> {
+    if (this.#exchanges) return this.#exchanges;
+    const [{ RemoteToolsModule }, { McpService }] = await Promise.all([
+      import('./remote-tools.module.js'),
+      import('./mcp.service.js'),
+    ]);
+    const module = await this.modules.load(() => RemoteToolsModule, { logger: false });
+    const exchanges = module.get(McpService);
+    this.#exchanges = exchanges;
+    return exchanges;
   }
 }
 

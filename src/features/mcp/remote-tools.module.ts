@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { HistoryModule } from '../history/history.module.js';
+import { QualityModule } from '../quality/quality.module.js';
+import { ReleasesModule } from '../releases/releases.module.js';
+import { ReviewsModule } from '../reviews/reviews.module.js';
+import { SyncModule } from '../sync/sync.module.js';
+import { McpToolRegistry, McpServerFactory } from './mcp-server.js';
+import { McpService } from './mcp.service.js';
+import { ExplainGateTool } from './tools/explain-gate.tool.js';
+import { HistoryTool } from './tools/history.tool.js';
+import { ListReleasesTool } from './tools/list-releases.tool.js';
+import { PendingReviewsTool } from './tools/pending-reviews.tool.js';
+import { QualityTool } from './tools/quality.tool.js';
+import { ScopeTool } from './tools/scope.tool.js';
+import { SyncTool } from './tools/sync.tool.js';
+
+/** The remote tools and the library of their protocol. The first message loads them. */
+@Module({
+  imports: [ReleasesModule, HistoryModule, QualityModule, WorkspacesModule, ReviewsModule, SyncModule],
+  providers: [
+    ExplainGateTool,
+    HistoryTool,
+    ListReleasesTool,
+    PendingReviewsTool,
+    QualityTool,
+    ScopeTool,
+    SyncTool,
+    McpToolRegistry,
+    McpService,
+    McpServerFactory,
+  ],
+})
+export class RemoteToolsModule {}
