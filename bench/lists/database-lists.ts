@@ -104,7 +104,9 @@ const toRecordFilter = async (tx: TenantTransaction, search: string): Promise<Re
   const recorded = await history.listRepositories(tx);
   if (search === 'ungoverned') return { ...any, kind: search };
   const repositoryIds = recorded.filter(({ name }) => name === search).map(({ id }) => id);
-  return search.includes('/') ? { ...any, repositoryIds } : { ...any, search: { text: search, repositoryIds } };
+  return search.includes('/')
+    ? { ...any, repositoryIds }
+    : { ...any, search: { term: search, version: '', repositoryIds } };
 };
 
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };

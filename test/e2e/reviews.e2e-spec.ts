@@ -205,6 +205,8 @@ describe('pages of pending reviews', () => {
     expect(await found('eligibility=ineligible', rob)).toEqual([['v2.0.0', 'v1.0.0'], 2, 2, 0]);
     expect(await found('scope=mine&eligibility=ineligible', rob)).toEqual([[], 0, 2, 0]);
     expect(await found('search=LEDG')).toEqual([['v2.0.0'], 1, 1, 0]);
+    expect(await found('search=ledger%20v2')).toEqual([['v2.0.0'], 1, 1, 0]);
+    expect(await found('search=ledger%20v1')).toEqual([[], 0, 0, 0]);
     expect(await found('search=acme/pay&eligibility=ineligible', rob)).toEqual([['v1.0.0'], 1, 1, 0]);
     expect(await found('search=v2.&scope=mine', rob)).toEqual([[], 0, 1, 0]);
     for (const query of ['eligibility=mine', 'eligibility=', 'search=', `search=${'x'.repeat(201)}`])

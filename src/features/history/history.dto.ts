@@ -37,7 +37,9 @@ export class HistoryFilterQuery extends DayRangeQuery {
   @Matches(ENVIRONMENT, { message: `environment must have 1 to ${MAX_ENVIRONMENT_LENGTH} characters` })
   environment?: string;
 
-  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  @IsSearchTerm(
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
+  )
   search?: string;
 }
 
@@ -62,7 +64,7 @@ export interface HistoryFilter extends DayRange {
   readonly kind: DeploymentRecordKind | null;
   /** Ignoring case. */
   readonly environment: string | null;
-  /** A part of a version or of a repository's name, ignoring case. */
+  /** A part of a version, of a repository's name, or of both with a space between, ignoring case. */
   readonly search: string | null;
 }
 

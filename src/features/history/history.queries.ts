@@ -21,8 +21,16 @@ export interface RecordFilter extends DayRange {
   readonly kind: DeploymentRecordKind | null;
   /** Ignoring case. */
   readonly environment: string | null;
-  /** Selects the records whose version contains the text, ignoring case, and all records of the repositories. */
-  readonly search: { readonly text: string; readonly repositoryIds: readonly string[] } | null;
+  readonly search: RecordSearch | null;
+}
+
+/** Selects the records whose version contains `term`, and the records of the repositories whose version contains `version`. */
+export interface RecordSearch {
+  /** In lower case, like `version`. */
+  readonly term: string;
+  /** Empty for all versions and for records without one. */
+  readonly version: string;
+  readonly repositoryIds: readonly string[];
 }
 
 /** Ids of records, latest deployment first, and their total number, both read in one statement. */
@@ -157,8 +165,9 @@ function toConditions({ repositoryIds, kind, environment, search, ...days }: Rec
   if (kind !== null) parts.push(['of_kind', `kind = ${given(kind, 'text')}`]);
   if (environment !== null) parts.push(['to', `lower(environment) = lower(${given(environment, 'text')})`]);
   if (search !== null) {
-    const inVersion = `strpos(lower(version), lower(${given(search.text, 'text')})) > 0`;
-    parts.push(['searched', `(${inVersion} or repository_id = any(${given(search.repositoryIds, 'uuid[]')}))`]);
+    const contains = (text: string): string => `strpos(lower(coalesce(version, '')), ${given(text, 'text')}) > 0`;
+    const inRepository = `repository_id = any(${given(search.repositoryIds, 'uuid[]')}) and ${contains(search.version)}`;
+    parts.push(['searched', `(${contains(search.term)} or ${inRepository})`]);
   }
   return {
     name: parts.map(([name]) => name).join('_'),

@@ -4,8 +4,9 @@ import type { LongRead } from '../../database/replica.js';
 import { type DayRange, validateDayRange } from '../../domain/history/deployment.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
+import { toSearchTerms } from '../releases/lists/release-search.queries.js';
 import type { DeploymentRecordDto, HistoryFilter } from './history.dto.js';
-import { type FoundRecords, HistoryQueries, type RecordedRepository } from './history.queries.js';
+import { type FoundRecords, HistoryQueries, type RecordedRepository, type RecordSearch } from './history.queries.js';
 
 const BATCH = 250;
 
@@ -63,7 +64,7 @@ export class HistoryService {
         to,
         kind,
         environment,
-        search: search === null ? null : { text: search, repositoryIds: selectIds(recorded, matches(search)) },
+        search: search === null ? null : toRecordSearch(search, recorded),
       },
       page,
     );
@@ -98,10 +99,13 @@ const isNamed = (repository: string): ((lowerName: string) => boolean) => {
 };
 
 /** The owner counts only for a text with a slash, as in every search. */
-const matches = (search: string): ((lowerName: string) => boolean) => {
-  const text = search.toLowerCase();
-  return (lowerName) => (text.includes('/') ? lowerName : lowerName.slice(lowerName.indexOf('/') + 1)).includes(text);
-};
+function toRecordSearch(search: string, recorded: readonly RecordedRepository[]): RecordSearch {
+  const [term, repository, version] = toSearchTerms(search);
+  const isSelected = (lowerName: string): boolean =>
+    repository !== null &&
+    (repository.includes('/') ? lowerName : lowerName.slice(lowerName.indexOf('/') + 1)).includes(repository);
+  return { term, version, repositoryIds: selectIds(recorded, isSelected) };
+}
 
 /** A repository that was created again under the same name has another id, but the name is listed once. */
 const withoutDuplicates = (names: readonly string[]): readonly string[] => [...new Set(names)];

@@ -4,7 +4,7 @@ import { FACT_LIFETIME_MS } from '../../domain/facts/facts.js';
 import type { EligibilityStatus, RepositoryEligibility } from '../../domain/review/eligibility.js';
 import { factLifetimeMs } from '../../domain/review/fresh-facts.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
-import { releaseSearchCondition } from '../releases/lists/release-search.queries.js';
+import { releaseSearchCondition, toSearchTerms } from '../releases/lists/release-search.queries.js';
 
 /** The reviews that a page lists: those that the user may give now, or all that the user can see. */
 export const REVIEW_SCOPES = ['mine', 'workspace'] as const;
@@ -15,7 +15,7 @@ export interface ReviewSelection {
   readonly scope: ReviewScope;
   /** Null means all. */
   readonly eligibility: EligibilityStatus | null;
-  /** A part of a version or of a repository's name, ignoring case; null means all. */
+  /** A part of a version, of a repository's name, or of both with a space between, ignoring case; null means all. */
   readonly search: string | null;
 }
 
@@ -134,7 +134,7 @@ export class PendingReviewsQueries {
     const { search, userId, eligibilities, now } = filter;
     const listing = toListing(filter);
     const { condition, total } = LISTINGS[listing];
-    const pending = search === null ? PENDING : `${PENDING} and ${releaseSearchCondition('$13::text')}`;
+    const pending = search === null ? PENDING : `${PENDING} and ${releaseSearchCondition('$13')}`;
     const [row] = await tx.queryPrepared<FoundPage>(
       `find_pending_reviews_${listing}_${search === null ? 'any' : 'searched'}`,
       `select counted.workspace_total as "workspaceTotal", counted.unknown, ${total} as total,
@@ -155,7 +155,7 @@ export class PendingReviewsQueries {
         before(now, PAUSE_MS),
         page.pageSize,
         pageOffset(page),
-        ...(search === null ? [] : [search.toLowerCase()]),
+        ...(search === null ? [] : [toSearchTerms(search)]),
       ],
     );
     if (!row) throw new TypeError('A count has a row.');
@@ -172,9 +172,9 @@ export class PendingReviewsQueries {
   async listAll(tx: TenantTransaction, search: string | null): Promise<readonly string[]> {
     const rows = await tx.queryPrepared<{ readonly id: string }>(
       `list_pending_reviews_${search === null ? 'any' : 'searched'}`,
-      `select r.id from release r where ${LISTED} ${search === null ? '' : `and ${releaseSearchCondition('$1::text')}`}
+      `select r.id from release r where ${LISTED} ${search === null ? '' : `and ${releaseSearchCondition('$1')}`}
        order by r.updated_at desc, r.id`,
-      search === null ? [] : [search.toLowerCase()],
+      search === null ? [] : [toSearchTerms(search)],
     );
     return rows.map(({ id }) => id);
   }

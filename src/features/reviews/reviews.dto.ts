@@ -30,7 +30,9 @@ export class PendingReviewsQuery extends PageQuery {
   @IsIn(ELIGIBILITY_STATUSES, { message: `eligibility must be ${ELIGIBILITY_STATUSES.join(', ')}` })
   eligibility?: EligibilityStatus;
 
-  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  @IsSearchTerm(
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
+  )
   search?: string;
 }
 

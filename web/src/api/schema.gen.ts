@@ -6103,7 +6103,7 @@ export interface operations {
                 page?: number;
                 /** @description The number of items of a page. */
                 pageSize?: 10 | 25 | 50;
-                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
             };
             header?: {
@@ -7075,7 +7075,7 @@ export interface operations {
                 pageSize?: 10 | 25 | 50;
                 /** @description A repository as `owner/repo`, ignoring case. */
                 repository?: string;
-                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
                 /** @description The last day, in UTC; it is included. */
                 to?: string;
@@ -7283,7 +7283,7 @@ export interface operations {
                 kind?: "release" | "hotfix" | "rollback" | "ungoverned";
                 /** @description A repository as `owner/repo`, ignoring case. */
                 repository?: string;
-                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
                 /** @description The last day, in UTC; it is included. */
                 to?: string;
@@ -10961,7 +10961,7 @@ export interface operations {
                 pageSize?: 10 | 25 | 50;
                 /** @description `mine`: reviews that you may give, by fresh facts. `workspace`: all reviews that you can see, which is the default if `eligibility` is sent. Applies to pages only. */
                 scope?: "mine" | "workspace";
-                /** @description A part of a version or of a repository's name; of `owner/name` where it has a slash. */
+                /** @description A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash. */
                 search?: string;
             };
             header?: {

@@ -32,7 +32,7 @@ const INPUT = z.strictObject({
     .optional()
     .describe('Only deployments to this environment, ignoring case.'),
   search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
   ),
   ...PAGE_ARGUMENTS,
 });

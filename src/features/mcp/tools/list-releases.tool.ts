@@ -19,7 +19,7 @@ import {
 
 const INPUT = z.strictObject({
   search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
   ),
   outcome: z.enum(OUTCOMES).optional().describe('Only releases with this outcome.'),
   ...PAGE_ARGUMENTS,

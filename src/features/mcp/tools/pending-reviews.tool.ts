@@ -19,7 +19,7 @@ const INPUT = z.strictObject({
     ),
   eligibility: z.enum(ELIGIBILITY_STATUSES).optional().describe('Only reviews with this eligibility.'),
   search: SEARCH_ARGUMENT.optional().describe(
-    "A part of a version or of a repository's name; of `owner/name` where it has a slash.",
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
   ),
   ...PAGE_ARGUMENTS,
 });

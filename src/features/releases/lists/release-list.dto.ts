@@ -133,7 +133,9 @@ const ANY = 'all';
 
 /** The filter of the active releases. */
 export class DashboardQuery extends PageQuery {
-  @IsSearchTerm("A part of a version or of a repository's name; of `owner/name` where it has a slash.")
+  @IsSearchTerm(
+    "A part of a version, of a repository's name, or of both, as in `catalog v0.9`; of `owner/name` where it has a slash.",
+  )
   search?: string;
 
   @ApiPropertyOptional({

@@ -9,7 +9,7 @@ export type OutcomeCounts = Readonly<Record<'all' | Outcome, number>>;
 
 /** A filter of active releases. */
 export interface ReleaseFilter {
-  /** A part of a repository name or a version, ignoring case; null means all. */
+  /** A part of a repository name, of a version, or of both with a space between, ignoring case; null means all. */
   readonly search: string | null;
   /** Null means all. */
   readonly outcome: Outcome | null;
@@ -51,17 +51,29 @@ function frozenPart({ ofWorkspace, byRepository }: ActiveFreezes): 'everything' 
 const ACTIVE = 'shipped_at is null and cancelled_at is null and deleted_at is null';
 
 /**
- * SQL that checks whether a release matches a search term in lower case, by its version or its repository. The index of the active
+ * The search term in lower case: the whole term, its part for the repository and its part for the version. A term such as
+ * `catalog v0.9` names both, as the lists show them. The part for the repository is null if the term begins with a space, and the part for
+ * the version is empty, so that it matches every version, if the term has no space.
+ */
+export function toSearchTerms(search: string): readonly [term: string, repository: string | null, version: string] {
+  const term = search.toLowerCase();
+  const [, repository = null, version = ''] = /^(\S+)\s*(.*)$/su.exec(term) ?? [];
+  return [term, repository, version];
+}
+
+/**
+ * SQL that checks whether a release matches the search terms, a parameter of `toSearchTerms`. The index of the active
  * releases contains every column of the conditions, so the rows are not read. The search cannot be an
  * index condition: row-level security permits only leakproof operators, and no substring search is leakproof. So repositories, of
  * which there are few, are searched first.
  */
-export const releaseSearchCondition = (
-  text: string,
-): string => `(strpos(lower_version, ${text}) > 0 or repository_id in (
+export const releaseSearchCondition = (terms: string): string => {
+  const [term, repository, version] = [1, 2, 3].map((position) => `(select (${terms}::text[])[${position}])`);
+  return `(strpos(lower_version, ${term}) > 0 or strpos(lower_version, ${version}) > 0 and repository_id in (
   select id from repository
-  where strpos(case when strpos(${text}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
-    else lower_name end, ${text}) > 0))`;
+  where strpos(case when strpos(${repository}, '/') > 0 then (select lower(login) from organization) || '/' || lower_name
+    else lower_name end, ${repository}) > 0))`;
+};
 
 /** Counts row by row, for searches without stored counts. */
 const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string => `
@@ -113,7 +125,7 @@ export class ReleaseSearchQueries {
     }[frozen]();
     const is = toConditions(isFrozen);
     const matches =
-      search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(search.toLowerCase(), 'text'))}`;
+      search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(toSearchTerms(search), 'text[]'))}`;
     const [row] = await tx.queryPrepared<FoundPage>(
       `find_active_releases_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
       `select counts.*, array(
