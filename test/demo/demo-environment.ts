@@ -26,7 +26,8 @@ quality_gates:
   sast_scan: { max_critical: 0 }
 `;
 
-const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
+/** A policy that requires unit tests only. */
+export const PLAIN_SDLC = 'version: v1\nstages:\n  evidencing: { required_evidence: [{ kind: unit_tests }] }\n';
 
 interface DemoSettings {
   readonly port?: number;

@@ -48,7 +48,7 @@ try {
   await createOtherReleases(environment, ciSettings, walk, narrator);
   await walk.play();
   await fillWorkspace(environment, ciSettings, walk, narrator);
-  await createSecondWorkspace(environment, walk, narrator);
+  await createSecondWorkspace(environment, ciSettings, walk, narrator);
   failures += walk.failures;
   demoUsers = await createUsers(environment);
   failures += await audit(environment, folder, narrator);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CiSettings } from './ci.js';
-import type { DemoEnvironment } from './demo-environment.js';
+import type { Repository } from '../github-sim/state/repository.js';
+import { Ci, type CiSettings, nextRunId } from './ci.js';
+import { type DemoEnvironment, PLAIN_SDLC } from './demo-environment.js';
 import { DemoUser } from './demo-user.js';
 import { shipHotfix } from './hotfix.js';
 import type { Narrator } from './narrator.js';
@@ -78,22 +79,52 @@ export async function fillWorkspace(
   narrator.does(`${environment.accounts.owner.login} requests a waiver, which another admin must confirm.`);
 }
 
-/** Creates a workspace of another organization, whose owner is invited to the first one. */
+/**
+ * Creates a workspace of another organization, whose owner is invited to the first one. Its releases are planned, blocked, waiting for an
+ * approval and shipped.
+ */
 export async function createSecondWorkspace(
-  { github, githubApp, accounts: { secondDeveloper: owner } }: DemoEnvironment,
+  environment: DemoEnvironment,
+  ciSettings: CiSettings,
   walk: ReleaseWalkthrough,
   narrator: Narrator,
 ): Promise<void> {
+  const { github, githubApp, accounts } = environment;
+  const { developer, releaseManager, secondDeveloper: owner } = accounts;
   narrator.chapter('Another workspace: its releases are visible to its own members only');
   const organization = github.createOrganization({ login: 'acme-labs', founder: owner });
-  const files = { 'sdlc.yaml': 'version: v1\n', 'README.md': '# prototype\n' };
-  const prototype = github.createRepository(organization, { name: 'prototype', private: true, files });
+  const repository = (name: string): Repository => {
+    const files = { 'sdlc.yaml': PLAIN_SDLC, 'README.md': `# ${name}\n` };
+    const created = github.createRepository(organization, { name, private: true, files });
+    for (const user of [developer, releaseManager]) created.setCollaborator(user, 'write');
+    return created;
+  };
+  const [prototype, sensors] = [repository('prototype'), repository('sensors')];
   github.installApp(githubApp, organization);
+  narrator.does(`${owner.login} installs the app in acme-labs.`);
+
   const milestone = prototype.milestones.create({ title: 'v0.1.0' });
   prototype.issues.create({ title: 'Show the first page', milestone, assignees: [owner] });
-  narrator.does(`${owner.login} installs the app in acme-labs.`);
   await walk.untilKnown(prototype, 'v0.1.0');
   await walk.expectGate(prototype, 'v0.1.0', { stage: 'PLANNING', canDeploy: false });
+
+  await shipHotfix(environment, ciSettings, walk, {
+    repository: sensors,
+    version: 'v1.0.1',
+    title: 'Repeat a lost measurement',
+  });
+  const test = async (version: string, files: Record<string, string>, report: string): Promise<void> => {
+    sensors.milestones.create({ title: version });
+    const sha = sensors.commit({ files, author: owner });
+    await walk.untilKnown(sensors, version);
+    const ci = new Ci(ciSettings, sensors, { sha, runId: nextRunId() });
+    walk.expectStatus(await ci.upload(version, 'test', [report]), 201, `CI of sensors uploads ${report}`);
+  };
+  await test('v1.1.0', { 'src/humidity.ts': 'export const humidity = 0.4;\n' }, 'junit.xml');
+  await walk.evidencePull(sensors, 'v1.1.0');
+  await walk.expectGate(sensors, 'v1.1.0', { stage: 'EVIDENCING', canDeploy: false, because: 'approvals_missing' });
+  await test('v2.0.0', { 'src/alarm.ts': 'export const alarm = null;\n' }, 'junit-red.xml');
+  await walk.expectGate(sensors, 'v2.0.0', { stage: 'TESTING', canDeploy: false, because: 'evidence_failing' });
 }
 
 const dayFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
