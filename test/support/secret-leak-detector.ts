@@ -4,10 +4,10 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 
 /** Secrets that are recognized by their format, whatever created them. The first characters of a key, which the service shows, have no such format. */
 const SHAPES: Readonly<Record<string, RegExp>> = {
-  'token of GitHub': asWholeWord('gh[oprsu]_[0-9a-zA-Z]{30,}'),
-  'fine-grained token of GitHub': asWholeWord(String.raw`github_pat_\w{30,}`),
-  'key of a CI system': asWholeWord('sgk_[0-9A-Za-z]{40,}'),
-  'key of a person': asWholeWord('sgp_[0-9A-Za-z]{40,}'),
+  'token of GitHub': asSeparateText('gh[oprsu]_[0-9a-zA-Z]{30,}'),
+  'fine-grained token of GitHub': asSeparateText(String.raw`github_pat_\w{30,}`),
+  'key of a CI system': asSeparateText('sgk_[0-9A-Za-z]{40,}'),
+  'key of a person': asSeparateText('sgp_[0-9A-Za-z]{40,}'),
   'token of an invite': /sgi_[\w-]{32}\.[\w-]{43}/,
   'signed token': /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/,
   'private key': /PRIVATE KEY-----/,
@@ -152,6 +152,6 @@ function base64Forms(bytes: Buffer): readonly string[] {
  * The pattern, except in the middle of a longer run. A signature in base64url can contain these characters by chance.
  * The letter of an escaped line break does not belong to the run behind it.
  */
-function asWholeWord(pattern: string): RegExp {
+function asSeparateText(pattern: string): RegExp {
   return new RegExp(String.raw`(?:(?<![\w-])|(?<=\\[bfnrt]))${pattern}(?![\w-])`);
 }
