@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { withAdvisoryLock } from './dedicated-client.js';
+import { withAdvisoryLock, withDedicatedClient } from './dedicated-client.js';
 
 const KEY = 0x5347_7e57n;
 
@@ -28,11 +29,20 @@ async function acquireLock(): Promise<() => Promise<void>> {
   };
 }
 
+/** Resolves as soon as another caller waits for the lock. */
+async function someoneWaits(): Promise<void> {
+  await withDedicatedClient(testDatabase.superuserUrl, async (client) => {
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    while ((await client.query(waiting)).rowCount === 0) await sleep(5);
+  });
+}
+
 it('runs one task after the other', async () => {
   const order: string[] = [];
   const release = await acquireLock();
   const next = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void order.push('next'));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await someoneWaits();
   order.push('first');
   await release();
   await next;
@@ -44,8 +54,10 @@ it('stops waiting when the signal is aborted, and blocks no other caller', async
   const stop = new AbortController();
   const worked: string[] = [];
   const waiting = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void worked.push('it'), stop.signal);
-  setTimeout(() => stop.abort(), 50);
-  await expect(waiting).rejects.toThrow('Connection terminated');
+  const rejected = expect(waiting).rejects.toThrow('Connection terminated');
+  await someoneWaits();
+  stop.abort();
+  await rejected;
   await release();
   expect(await withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'free')).toBe('free');
   expect(worked).toEqual([]);
