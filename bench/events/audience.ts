@@ -25,7 +25,9 @@ export interface Delays {
 }
 
 export type AudienceResult =
-  { readonly measured: Delays } | { readonly following: number } | { readonly failed: string };
+  | { readonly measured: Delays }
+  | { readonly following: number }
+  | { readonly failed: string };
 
 const AT_ONCE = 50;
 const TIMEOUT_MS = 30_000;

@@ -91,7 +91,8 @@ export type VariableName = keyof typeof VARIABLES;
 /** The parsed values of all variables. */
 export type VariableValues = {
   readonly [Name in VariableName]:
-    ReturnType<(typeof VARIABLES)[Name]['read']> | ((typeof VARIABLES)[Name]['fallback'] extends string ? never : null);
+    | ReturnType<(typeof VARIABLES)[Name]['read']>
+    | ((typeof VARIABLES)[Name]['fallback'] extends string ? never : null);
 };
 
 function readText(text: string): string {

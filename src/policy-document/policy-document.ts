@@ -35,7 +35,8 @@ const LINE_FEED = 0x0a;
 const INVISIBLE = /[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Cs}|\uFEFF/u;
 
 type DecodedSource =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: PolicyProblem };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: PolicyProblem };
 
 /** Decodes UTF-8. Rejects a file that is too large or has invisible characters. Skips a byte order mark at the start. */
 function decodePolicySource(source: string | Uint8Array): DecodedSource {

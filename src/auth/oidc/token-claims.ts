@@ -20,7 +20,8 @@ export interface IdentityClaims {
 }
 
 export type ClaimsResult =
-  { readonly ok: true; readonly claims: IdentityClaims } | { readonly ok: false; readonly claim: string };
+  | { readonly ok: true; readonly claims: IdentityClaims }
+  | { readonly ok: false; readonly claim: string };
 
 const DECIMAL = /^[1-9][0-9]{0,15}$/;
 /** Postgres stores neither NUL nor lone surrogates. No valid claim contains another control character. */

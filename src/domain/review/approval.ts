@@ -76,7 +76,8 @@ export interface AssessedReview extends LatestReview {
 
 /** The assessed reviews, or the condition because of which none of them counts. */
 type ReviewAssessment =
-  { readonly problem: null; readonly reviewed: readonly AssessedReview[] } | { readonly problem: Condition };
+  | { readonly problem: null; readonly reviewed: readonly AssessedReview[] }
+  | { readonly problem: Condition };
 
 /** Assesses the reviews of the evidence pull request one by one. */
 export function assessReviews(

@@ -69,4 +69,5 @@ export const changedPart = (action: AuditAction): WorkspacePart | null =>
 
 /** Who performed the action: a user, with the login at that time, or the service itself. */
 export type AuditActor =
-  { readonly type: 'person'; readonly id: number; readonly login: string } | { readonly type: 'service' };
+  | { readonly type: 'person'; readonly id: number; readonly login: string }
+  | { readonly type: 'service' };

@@ -2,7 +2,8 @@ import { mergeLines } from './line-merge.js';
 import type { FileMap, ObjectStore, TreeFile } from './object-store.js';
 
 export type TreeMerge =
-  { readonly clean: true; readonly files: FileMap } | { readonly clean: false; readonly conflicts: readonly string[] };
+  | { readonly clean: true; readonly files: FileMap }
+  | { readonly clean: false; readonly conflicts: readonly string[] };
 
 /** Merges two trees over a common one, file by file, and line by line if both sides changed a text. */
 export function mergeTrees(store: ObjectStore, base: FileMap, ours: FileMap, theirs: FileMap): TreeMerge {

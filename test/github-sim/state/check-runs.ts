@@ -6,7 +6,14 @@ import type { Repository } from './repository.js';
 import type { User } from './user.js';
 
 export type CheckConclusion =
-  'success' | 'failure' | 'neutral' | 'cancelled' | 'skipped' | 'timed_out' | 'action_required' | 'stale';
+  | 'success'
+  | 'failure'
+  | 'neutral'
+  | 'cancelled'
+  | 'skipped'
+  | 'timed_out'
+  | 'action_required'
+  | 'stale';
 
 export interface CheckRunOutput {
   readonly title: string | null;

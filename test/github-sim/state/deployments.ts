@@ -6,7 +6,14 @@ import type { User } from './user.js';
 
 /** GitHub itself sets `waiting` while the reviewers of the environment have not approved a deployment. No caller can post it. */
 export type DeploymentState =
-  'error' | 'failure' | 'inactive' | 'in_progress' | 'queued' | 'pending' | 'success' | 'waiting';
+  | 'error'
+  | 'failure'
+  | 'inactive'
+  | 'in_progress'
+  | 'queued'
+  | 'pending'
+  | 'success'
+  | 'waiting';
 
 export interface DeploymentStatus {
   readonly id: number;

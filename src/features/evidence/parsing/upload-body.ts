@@ -56,7 +56,8 @@ export interface ParsedBody {
 }
 
 export type BodyParseResult =
-  { readonly parsed: ParsedBody } | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
+  | { readonly parsed: ParsedBody }
+  | { readonly rejected: { readonly code: DomainErrorCode; readonly message: string } };
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -49,7 +49,8 @@ export interface HistoryEntry {
 
 /** The source of a record: a GitHub deployment or a user. */
 type HistorySource =
-  { readonly deploymentGithubId: number } | { readonly recordedBy: number; readonly note: string | null };
+  | { readonly deploymentGithubId: number }
+  | { readonly recordedBy: number; readonly note: string | null };
 
 /** Stores deployments, and the history, whose records never change. */
 @Injectable()
