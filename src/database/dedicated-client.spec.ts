@@ -54,10 +54,10 @@ it('stops waiting when the signal is aborted, and blocks no other caller', async
   const stop = new AbortController();
   const worked: string[] = [];
   const waiting = withAdvisoryLock(testDatabase.appUrl, KEY, async () => void worked.push('it'), stop.signal);
-  const rejected = expect(waiting).rejects.toThrow('Connection terminated');
-  await someoneWaits();
-  stop.abort();
-  await rejected;
+  await Promise.all([
+    expect(waiting).rejects.toThrow('Connection terminated'),
+    someoneWaits().then(() => stop.abort()),
+  ]);
   await release();
   expect(await withAdvisoryLock(testDatabase.appUrl, KEY, async () => 'free')).toBe('free');
   expect(worked).toEqual([]);
