@@ -12900,12 +12900,34 @@ var Arguments = class {
 var import_promises3 = require("node:timers/promises");
 
 // src/client/plain-text.ts
-var UNSAFE = /[\p{Cc}\p{Cs}\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+var UNSAFE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+var INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 var COMMAND = /##(?=\w*\[)/g;
-var safeLine = (line) => line.replaceAll(UNSAFE, "").replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
+var MIN_SECRET_CHARACTERS = 8;
+var secrets = /* @__PURE__ */ new Set();
+function hideSecret(secret) {
+  if (secret.length >= MIN_SECRET_CHARACTERS) secrets.add(secret);
+}
+function withoutSecrets(text) {
+  let result = text;
+  for (const secret of secrets) {
+    const visible = result.replaceAll(INVISIBLE, "");
+    if (visible.includes(secret)) result = visible.replaceAll(secret, "***");
+  }
+  return result;
+}
+function hideSecrets(value) {
+  if (typeof value === "string") return withoutSecrets(value);
+  if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutSecrets(name), hideSecrets(member)])
+  );
+}
+var safeLine = (line) => withoutSecrets(line.replaceAll(UNSAFE, "")).replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
 var safeLines = (lines) => lines.flatMap((line) => line.split(/\r\n|\r|\n/)).map((line) => `${safeLine(line)}
 `).join("");
-var plainText = (text) => text.replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "").trim();
+var plainText = (text) => withoutSecrets(text.replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "")).trim();
 
 // src/client/settings.ts
 var import_node_fs = require("node:fs");
@@ -13016,6 +13038,7 @@ var HttpClient2 = class {
     this.agent ??= openAgent(this.env);
     const agent = await this.agent;
     const given = await sent.headers();
+    hideSecret(given["authorization"]?.replace(/^Bearer /, "") ?? "");
     const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
     let timer;
     const limit = new Promise((_, reject) => {
@@ -13040,12 +13063,8 @@ var HttpClient2 = class {
         bodyTimeout: answerMs,
         ...body && { body: body() }
       });
-      const masked = withoutSecret(headers["authorization"]);
-      const text = masked(await readBounded(answer.body));
-      const header = (name) => {
-        const [value] = [answer.headers[name]].flat();
-        return value === void 0 ? null : masked(value);
-      };
+      const text = await readBounded(answer.body);
+      const header = (name) => [answer.headers[name]].flat()[0] ?? null;
       const id = header("x-request-id");
       return {
         status: answer.statusCode,
@@ -13091,11 +13110,6 @@ var HttpClient2 = class {
     await agent?.destroy();
   }
 };
-var MIN_SECRET_CHARACTERS = 8;
-function withoutSecret(authorization = "") {
-  const secret = authorization.replace(/^Bearer /, "");
-  return (text) => secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, "***");
-}
 var mayPass = (result, timeouts) => result instanceof NoAnswerError ? result.isTemporary : TEMPORARY_STATUSES.has(result.status) || result.status === REQUEST_TIMEOUT && timeouts === 1;
 async function readBounded(body) {
   const chunks = [];
@@ -13327,7 +13341,7 @@ function parseJson(body) {
 }
 function errorSentence({ status, json }) {
   const error2 = typeof json === "object" && json !== null && "error" in json ? json.error : void 0;
-  return typeof error2 === "string" ? plainText(error2.slice(0, MAX_ERROR_CHARACTERS)) : `The address answered ${status}, and not as Shipgate does.`;
+  return typeof error2 === "string" ? plainText(error2).slice(0, MAX_ERROR_CHARACTERS) : `The address answered ${status}, and not as Shipgate does.`;
 }
 var answerError = (exit, answer) => new CommandError(exit, exit === EXIT.no ? "refused" : "unknown", errorSentence(answer), {
   status: answer.status,
@@ -13837,7 +13851,7 @@ async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = await runCommand(action, env, log);
+  const result = hideSecrets(await runCommand(action, env, log));
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {

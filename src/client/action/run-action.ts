@@ -12,7 +12,7 @@ import {
   usageError,
 } from '../command-result.js';
 import type { RunCommand } from '../commands/command-context.js';
-import { safeLines } from '../plain-text.js';
+import { hideSecrets, safeLines } from '../plain-text.js';
 import { readSecret } from '../settings.js';
 
 /** A command of the command line as an action of GitHub. */
@@ -116,7 +116,7 @@ export async function runAction(action: Action): Promise<void> {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = await runCommand(action, env, log);
+  const result = hideSecrets(await runCommand(action, env, log));
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { EnvHttpProxyAgent } from 'undici';
 import { CommandError, usageError } from '../command-result.js';
-import { plainText } from '../plain-text.js';
+import { hideSecret, plainText } from '../plain-text.js';
 import type { Env } from '../ci-environment.js';
 
 const CONNECT_MS = 10_000;
@@ -103,6 +103,7 @@ export class HttpClient {
     this.agent ??= openAgent(this.env);
     const agent = await this.agent;
     const given = await sent.headers();
+    hideSecret(given['authorization']?.replace(/^Bearer /, '') ?? '');
     const limitMs = sent.body ? MAX_UPLOAD_MS : CONNECT_MS + sent.answerMs;
     // Limits the whole exchange, because the timeouts of the library restart with each byte, and the tunnel of a proxy has none.
     let timer: NodeJS.Timeout | undefined;
@@ -133,12 +134,8 @@ export class HttpClient {
         bodyTimeout: answerMs,
         ...(body && { body: body() }),
       });
-      const masked = withoutSecret(headers['authorization']);
-      const text = masked(await readBounded(answer.body));
-      const header = (name: string): string | null => {
-        const [value] = [answer.headers[name]].flat();
-        return value === undefined ? null : masked(value);
-      };
+      const text = await readBounded(answer.body);
+      const header = (name: string): string | null => [answer.headers[name]].flat()[0] ?? null;
       const id = header('x-request-id');
       return {
         status: answer.statusCode,
@@ -185,15 +182,6 @@ export class HttpClient {
     const agent = await this.agent?.catch(() => undefined);
     await agent?.destroy();
   }
-}
-
-/** A shorter value is no secret, and any answer may contain it by chance. */
-const MIN_SECRET_CHARACTERS = 8;
-
-/** Removes the credential from an answer. The error page of a proxy may repeat it, and it must not appear in a log. */
-function withoutSecret(authorization = ''): (text: string) => string {
-  const secret = authorization.replace(/^Bearer /, '');
-  return (text) => (secret.length < MIN_SECRET_CHARACTERS ? text : text.replaceAll(secret, '***'));
 }
 
 const mayPass = (result: HttpAnswer | NoAnswerError, timeouts: number): boolean =>

@@ -95,7 +95,7 @@ function parseJson(body: string): unknown {
 export function errorSentence({ status, json }: ServiceAnswer): string {
   const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : undefined;
   return typeof error === 'string'
-    ? plainText(error.slice(0, MAX_ERROR_CHARACTERS))
+    ? plainText(error).slice(0, MAX_ERROR_CHARACTERS)
     : `The address answered ${status}, and not as Shipgate does.`;
 }
 
