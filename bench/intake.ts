@@ -13,7 +13,7 @@ import { Child } from './measuring/child.js';
 import { Contender } from './measuring/contender.js';
 import type { Measurement } from './measuring/load.js';
 import { formatResult, HEADING, line, ratio } from './measuring/report.js';
-import { JOB_QUEUE_TABLE, JOB_TABLE } from '../src/jobs/job-table.js';
+import { JOB_QUEUE_TABLE, JOB_TABLE } from '../src/database/job-tables.js';
 
 const QUICK = process.argv.includes('--quick');
 const ROUNDS = QUICK ? 3 : 9;

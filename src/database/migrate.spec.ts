@@ -13,7 +13,7 @@ import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { type MigrationClass, type MigrationStatus, readMigrationStatus } from './migration-status.js';
 import { databaseUrl, createRoles, type RoleUrls } from './roles.js';
-import { JOB_TABLE } from '../jobs/job-table.js';
+import { JOB_TABLE } from './job-tables.js';
 
 // The library declares its log levels as a const enum, which single-file compilers cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { withDedicatedClient } from '../database/dedicated-client.js';
 import { JobsService } from './jobs.service.js';
 import { ScheduledJobsService } from './scheduled-jobs.service.js';
-import { JOB_TABLE } from './job-table.js';
+import { JOB_TABLE } from '../database/job-tables.js';
 
 let test: TestDatabase;
 let databases: Database[];

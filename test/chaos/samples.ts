@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 /** The values of one measure, in the order of time. */
 export interface Series {

@@ -7,7 +7,7 @@ import type { FaultSpec } from '../github-sim/faults.js';
 import type { Repository } from '../github-sim/state/repository.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { bootstrapPulls, SetupScenario, textAt } from './scenarios/setup-scenario.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const ENFORCE = '.github/workflows/shipgate-enforce.yml';
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const LONG_AGO = '8 days 1 hour';
 const LATELY = '7 days 23 hours';

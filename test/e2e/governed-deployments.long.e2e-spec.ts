@@ -4,7 +4,7 @@ import { CONFIRM_KEPT_DECISIONS } from '../../migrations/1790702000000-confirm-d
 import type { Deployment, DeploymentState } from '../github-sim/state/deployments.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

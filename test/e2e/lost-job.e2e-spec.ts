@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const SLOW_MS = 300;
 

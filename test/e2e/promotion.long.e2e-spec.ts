@@ -7,7 +7,7 @@ import { CHANGED, ENFORCE, InstalledScenario } from './scenarios/installed-scena
 import { auditOf } from './scenarios/members.js';
 import { OverrideScenario } from './scenarios/override-scenario.js';
 import { codesOf, PLAIN_POLICY, RepositoryScenario } from './scenarios/repository-scenario.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UserSession } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { ScopeScenario } from './scenarios/scope-scenario.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const MINUTE_MS = 60_000;
 /** The service repeats a write without a response once. */

@@ -5,7 +5,7 @@ import { SyncJobs } from '../../src/features/sync/sync.jobs.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { createJobFence, releaseLeases, type LeasedJob } from '../../src/jobs/worker/job-fence.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const STANDSTILL_MS = 1_500;
 

@@ -2,7 +2,7 @@ import { ENVIRONMENT, type Environment } from '../../src/config/environment.js';
 import { scheduledJobs } from '../../src/jobs/scheduled-jobs.service.js';
 import type { TestEnvironment } from '../support/test-environment.js';
 import { waitUntilIdle } from './wait-until-idle.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 const POLL_INTERVAL_MS = 250;
 

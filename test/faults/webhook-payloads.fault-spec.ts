@@ -9,7 +9,7 @@ import { environmentOf, startGitHub, type Host } from './start-github.js';
 import { givenReleases, untilOpen } from './open-release.js';
 import { exampleVariations, type Whom } from './webhook-examples.js';
 import { WebhookFlood } from './webhook-flood.js';
-import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../src/database/job-tables.js';
 
 /**
  * Deliveries about one repository are processed one after the other, so all of them about one repository would take

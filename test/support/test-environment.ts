@@ -25,7 +25,7 @@ import { freePort } from './free-port.js';
 import { GITHUB_API, GITHUB_WEBHOOKS } from './github-contract.js';
 import { AdjustableClock } from './adjustable-clock.js';
 import { sourceParserThreads } from './source-parser-threads.js';
-import { JOB_TABLE } from '../../src/jobs/job-table.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 
 /** The interval between two queries for waiting work, and the delay before a second query confirms that there is none. */
 const POLL_INTERVAL_MS = 25;

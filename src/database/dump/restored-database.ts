@@ -6,6 +6,7 @@ import { migrations } from '../../../migrations/index.js';
 import { DatabaseSetupError } from '../database-setup.error.js';
 import { withDedicatedClient } from '../dedicated-client.js';
 import type { OrgId } from '../ids.js';
+import { JOB_NAME_TABLE, JOB_QUEUE_TABLE, JOB_TABLE } from '../job-tables.js';
 import { listPendingMigrations, migrate, QUEUE_SCHEMA } from '../migrate.js';
 import { MIGRATIONS_TABLE } from '../migration-status.js';
 import { assertRoles, createRoles, isSuperuser } from '../roles.js';
@@ -156,8 +157,8 @@ export class RestoredDatabase {
     await this.closeTable();
     await this.client.query(`
       ${CLOSE_GATES}
-      update ${QUEUE_SCHEMA}._private_jobs set locked_at = null, locked_by = null where locked_at is not null;
-      update ${QUEUE_SCHEMA}._private_job_queues set locked_at = null, locked_by = null where locked_at is not null;`);
+      update ${JOB_TABLE} set locked_at = null, locked_by = null where locked_at is not null;
+      update ${JOB_QUEUE_TABLE} set locked_at = null, locked_by = null where locked_at is not null;`);
     await this.forced('force');
     await this.client.query([...this.tables.keys()].map((name) => `alter table ${name} enable trigger user`).join(';'));
   }
@@ -189,7 +190,7 @@ export function closeGates(url: string): Promise<void> {
 }
 
 /** Tables into which migrations insert rows. */
-const SEEDED: ReadonlySet<string> = new Set(['public.published_workflow', `${QUEUE_SCHEMA}._private_tasks`]);
+const SEEDED: ReadonlySet<string> = new Set(['public.published_workflow', JOB_NAME_TABLE]);
 
 const notEmpty = (table: string): Error =>
   new DatabaseSetupError([

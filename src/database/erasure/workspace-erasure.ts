@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { withDedicatedClient } from '../dedicated-client.js';
 import { listTables } from '../dump/table-list.js';
 import { type OrgId, toOrgId } from '../ids.js';
-import { QUEUE_SCHEMA } from '../migrate.js';
+import { JOB_TABLE } from '../job-tables.js';
 import { asOwner } from './owner-transaction.js';
 
 /** A workspace that may be erased. */
@@ -100,7 +100,7 @@ export class WorkspaceErasure {
         [orgId],
       );
       const jobs = await this.client.query(
-        `delete from ${QUEUE_SCHEMA}._private_jobs where payload ->> 'orgId' = $1 or payload ->> 'guid' = any($2)`,
+        `delete from ${JOB_TABLE} where payload ->> 'orgId' = $1 or payload ->> 'guid' = any($2)`,
         [orgId, deliveries.rows.map(({ guid }) => guid)],
       );
       return { jobs: jobs.rowCount ?? 0, webhook_delivery: deliveries.rowCount ?? 0 };

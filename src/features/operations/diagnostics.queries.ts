@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GIVEN_UP } from '../../jobs/job-table.js';
+import { GIVEN_UP } from '../../database/job-tables.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { DatabaseSetupError } from '../../database/database-setup.error.js';
 import { listPendingMigrations } from '../../database/migrate.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { WorkspacesQueries } from '../../workspaces/workspaces.queries.js';
-import { JOB_TABLE } from '../../jobs/job-table.js';
+import { JOB_TABLE } from '../../database/job-tables.js';
 
 /** The number of deleted jobs of one name. */
 export interface DeletedJobs {

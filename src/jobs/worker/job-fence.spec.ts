@@ -6,7 +6,7 @@ import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { runWithFence } from '../../database/fence.js';
 import { toOrgId } from '../../database/ids.js';
 import { createJobFence, releaseLeases, type LeasedJob } from './job-fence.js';
-import { JOB_TABLE } from '../job-table.js';
+import { JOB_TABLE } from '../../database/job-tables.js';
 
 const POOL = 'worker-pool-1';
 const ORG = toOrgId(randomUUID());

@@ -6,7 +6,7 @@ import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
 import { Metrics } from '../../observability/metrics.js';
-import { JOB_QUEUE_TABLE } from '../job-table.js';
+import { JOB_QUEUE_TABLE } from '../../database/job-tables.js';
 import { FORMER_JOB_NAMES, type JobName } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { JobMetrics } from './job.metrics.js';

@@ -3,7 +3,7 @@ import { cachedReading } from '../../concurrency/cached-reading.js';
 import { Database } from '../../database/database.js';
 import { type LabeledValue, Metrics } from '../../observability/metrics.js';
 import { JobHandlers } from '../job-handlers.js';
-import { GIVEN_UP } from '../job-table.js';
+import { GIVEN_UP } from '../../database/job-tables.js';
 
 /** How long the counts of the queue are cached. To count hundreds of thousands of jobs takes some hundred milliseconds. */
 const CACHE_MS = 10_000;

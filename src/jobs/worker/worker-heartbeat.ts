@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../database/database.js';
-import { JOB_QUEUE_TABLE } from '../job-table.js';
+import { JOB_QUEUE_TABLE } from '../../database/job-tables.js';
 import { releaseLeases } from './job-fence.js';
 
 const INTERVAL_MS = 10_000;
