@@ -45,3 +45,12 @@ it.each(DOCUMENTS)('%s links to documents and names files that exist', (file) =>
     missingFiles: [],
   });
 });
+
+it('docs/architecture.md says what each package does here', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+  const architecture = readFileSync('docs/architecture.md', 'utf8');
+  const table = architecture.slice(architecture.indexOf('## The packages'), architecture.indexOf('Packages that were'));
+  const named = (name: string): boolean =>
+    table.includes(`\`${name}\``) || (name.startsWith('@opentelemetry/') && table.includes('`@opentelemetry/*`'));
+  expect(Object.keys(dependencies).filter((name) => !named(name))).toEqual([]);
+});
