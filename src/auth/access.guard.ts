@@ -39,7 +39,7 @@ import {
 import type { ApiKeyRecord } from './credentials.queries.js';
 import { apiKeyRateLimitKey } from './rate-limit-key.js';
 import { assertNamedWorkspace } from './session/named-workspace.js';
-import { SlowLane } from './slow-lane.js';
+import { SuspectThrottle } from './suspect-throttle.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
@@ -56,7 +56,7 @@ const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } 
 @Injectable()
 export class AccessGuard extends AuthGuard() {
   readonly #logger = new Logger(AccessGuard.name);
-  readonly #slowLane = new SlowLane();
+  readonly #throttle = new SuspectThrottle();
 
   constructor(
     apiKey: ApiKeyStrategy,
@@ -160,7 +160,7 @@ export class AccessGuard extends AuthGuard() {
   async #limitingFailures(request: FastifyRequest, verify: (isSuspect: boolean) => Promise<void>): Promise<void> {
     const isSuspect = this.failures.isSuspect(request.ip);
     await this.#countingFailures(request, () =>
-      isSuspect ? this.#slowLane.run(clientNetworkPrefix(request.ip), () => verify(true)) : verify(false),
+      isSuspect ? this.#throttle.run(clientNetworkPrefix(request.ip), () => verify(true)) : verify(false),
     );
   }
 

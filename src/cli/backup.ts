@@ -5,7 +5,7 @@ import { withOwnerUrl } from '../database/dump/owner-url.js';
 import { ObjectStore } from '../features/evidence/storage/s3-report-store.js';
 import { createLogger } from '../observability/logger.js';
 import { createArchiveKeys } from './backup/archive-encryption.js';
-import { archivePlace } from './backup/archive-place.js';
+import { archiveLocation } from './backup/archive-location.js';
 import { writeArchive } from './backup/write-archive.js';
 import {
   exitWithUsage,
@@ -63,7 +63,7 @@ async function backUp(): Promise<void> {
   const environment = readServiceEnvironment();
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const name = `shipgate-${values.workspace === undefined ? '' : `${values.workspace}-`}${time}Z.tar.gz`;
-  const place = archivePlace(values.to, values.recipient.length > 0 ? `${name}.age` : name);
+  const place = archiveLocation(values.to, values.recipient.length > 0 ? `${name}.age` : name);
   const objects = new ObjectStore(createLogger('silent'));
   try {
     const end = await withOwnerUrl(toConnectionSettings(environment), (url) =>

@@ -4,7 +4,7 @@ import { withOwnerUrl } from '../database/dump/owner-url.js';
 import { closeGates } from '../database/dump/restored-database.js';
 import { ObjectStore } from '../features/evidence/storage/s3-report-store.js';
 import { createLogger } from '../observability/logger.js';
-import { archivePlace } from './backup/archive-place.js';
+import { archiveLocation } from './backup/archive-location.js';
 import { type ArchiveSummary, checkArchive, restoreArchive } from './backup/restore-archive.js';
 import {
   exitWithUsage,
@@ -65,7 +65,7 @@ async function restore(): Promise<void> {
   const environment = readServiceEnvironment();
   const objects = new ObjectStore(createLogger('silent'));
   try {
-    const archive = await archivePlace(from, '').read();
+    const archive = await archiveLocation(from, '').read();
     const summary = await withOwnerUrl(toConnectionSettings(environment), (url) =>
       restoreArchive(archive, {
         environment,
@@ -88,7 +88,7 @@ try {
     await withOwnerUrl(toConnectionSettings(readServiceEnvironment()), closeGates);
     print('Every gate is closed until its facts are read again.');
   } else if (values.check) {
-    printSummary(await checkArchive(await archivePlace(from, '').read(), readIdentities()));
+    printSummary(await checkArchive(await archiveLocation(from, '').read(), readIdentities()));
     print('It is complete.');
   } else await restore();
 } catch (error) {

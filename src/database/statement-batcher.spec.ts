@@ -9,7 +9,7 @@ interface Batch {
 }
 
 /** Collects the batches in the order in which they were sent. The test answers each of them. */
-function given(bounds?: { readonly underWay: number; readonly largest: number }) {
+function given(bounds?: { readonly concurrency: number; readonly largest: number }) {
   const sent: Batch[] = [];
   const batches = new StatementBatcher(
     (inputs: readonly number[]) =>
@@ -74,7 +74,7 @@ describe('StatementBatcher', () => {
   });
 
   it('uses other limits if they are given', async () => {
-    const { batches, sent } = given({ underWay: 1, largest: 2 });
+    const { batches, sent } = given({ concurrency: 1, largest: 2 });
     const answers = [1, 2, 3].map((input) => batches.submit(input));
     await nextTurn();
     expect(sent.map(({ inputs }) => inputs)).toEqual([[1, 2]]);

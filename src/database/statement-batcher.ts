@@ -2,7 +2,7 @@ import { endsConnection } from './outage.js';
 
 interface BatchBounds {
   /** The maximum number of concurrent batches. */
-  readonly underWay: number;
+  readonly concurrency: number;
   /** The maximum number of inputs in a batch. */
   readonly largest: number;
 }
@@ -11,7 +11,7 @@ interface BatchBounds {
  * Four batches keep the database busy and leave connections of the pool free. In a larger batch the first input would
  * wait longer without a lower cost per input.
  */
-const BOUNDS: BatchBounds = { underWay: 4, largest: 32 };
+const BOUNDS: BatchBounds = { concurrency: 4, largest: 32 };
 
 interface Waiting<Input, Answer> {
   readonly input: Input;
@@ -26,7 +26,7 @@ interface Waiting<Input, Answer> {
  */
 export class StatementBatcher<Input, Answer> {
   readonly #waiting: Waiting<Input, Answer>[] = [];
-  #underWay = 0;
+  #running = 0;
   #scheduled = false;
 
   /** `answerAll` returns one answer per input, in the same order. */
@@ -47,7 +47,7 @@ export class StatementBatcher<Input, Answer> {
    * it.
    */
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#underWay === this.bounds.underWay) return;
+    if (this.#scheduled || this.#waiting.length === 0 || this.#running === this.bounds.concurrency) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -56,10 +56,10 @@ export class StatementBatcher<Input, Answer> {
   }
 
   #send(): void {
-    while (this.#waiting.length > 0 && this.#underWay < this.bounds.underWay) {
-      this.#underWay += 1;
+    while (this.#waiting.length > 0 && this.#running < this.bounds.concurrency) {
+      this.#running += 1;
       void this.#answer(this.#waiting.splice(0, this.bounds.largest)).finally(() => {
-        this.#underWay -= 1;
+        this.#running -= 1;
         this.#schedule();
       });
     }

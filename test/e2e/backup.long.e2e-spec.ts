@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createArchiveKeys } from '../../src/cli/backup/archive-encryption.js';
 import { findLackingSecrets } from '../../src/cli/backup/archive-format.js';
-import { archivePlace } from '../../src/cli/backup/archive-place.js';
+import { archiveLocation } from '../../src/cli/backup/archive-location.js';
 import { checkArchive, restoreArchive } from '../../src/cli/backup/restore-archive.js';
 import { readTrustedKeys, verifyPack } from '../../src/client/verify-pack/verify-pack.js';
 import { sha256, hashSecret } from '../../src/crypto/digests.js';
@@ -380,7 +380,7 @@ describe('an archive', () => {
       const url = store.storageUrl('backups/whole.tar.gz');
       expect(await backUp('--to', url)).toMatchObject({ status: 0, stderr: '' });
       expect(await store.keys()).toContain('backups/whole.tar.gz');
-      const place = archivePlace(url, '');
+      const place = archiveLocation(url, '');
       await expect(checkArchive(await place.read(), [])).resolves.toMatchObject({ header: { format: 1 } });
       await expect(place.write(Readable.from(['another']))).rejects.toThrow(`${url} exists already.`);
       expect(await backUp('--to', archive)).toMatchObject({

@@ -121,14 +121,14 @@ describe('a user who leaves while GitHub confirms the membership', () => {
       await left;
       return answer;
     });
-    const underWay = browser.goTo('/api/team');
+    const running = browser.goTo('/api/team');
     await answered;
     env.github.faults.next({ kind: '5xx', times: 10_000 });
     organization.removeMember(user);
     await env.outbox.waitUntilIdle();
     while ((await memberOf(env, orgId, user))?.confirmedAt.getTime() !== 0) await sleep(10);
     moments.emit('left');
-    expect((await underWay).status).toBe(503);
+    expect((await running).status).toBe(503);
     expect((await browser.goTo('/api/team')).status).toBe(503);
     slow.mockRestore();
     env.github.faults.clear();

@@ -19,14 +19,14 @@ import {
   toSecrets,
 } from './archive-format.js';
 import { encryptArchive } from './archive-encryption.js';
-import type { ArchivePlace } from './archive-place.js';
+import type { ArchiveLocation } from './archive-location.js';
 
 /** The minimum size of an entry with rows, except the last one of a table. */
 const ENTRY_BYTES = 4 * 1_048_576;
 
 export interface ArchiveOptions {
   readonly environment: Environment;
-  readonly place: ArchivePlace;
+  readonly place: ArchiveLocation;
   readonly recipients: readonly string[];
   /** Null for the whole service. */
   readonly workspace: string | null;

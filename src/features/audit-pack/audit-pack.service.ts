@@ -5,7 +5,7 @@ import { Clock } from '../../config/clock.js';
 import { SERVICE_VERSION } from '../../config/service-version.js';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { AnswersUnderWay } from '../../http/answers-under-way.js';
+import { ConcurrentAnswers } from '../../http/concurrent-answers.js';
 import { DomainError, releaseNotFound } from '../../http/errors/domain-error.js';
 import { LOGGER } from '../../observability/logger.js';
 import { SigningService } from '../signing/signing.service.js';
@@ -27,7 +27,7 @@ export interface AuditPackDownload {
 /** Creates signed archives with everything that is stored of a release. */
 @Injectable()
 export class AuditPackService {
-  private readonly underWay = new AnswersUnderWay(MAX_DOWNLOADS);
+  private readonly answers = new ConcurrentAnswers(MAX_DOWNLOADS);
 
   constructor(
     private readonly database: Database,
@@ -43,8 +43,8 @@ export class AuditPackService {
    * `rate_limited` if the user has too many downloads. The stream breaks after an error, so that a part never counts as a pack.
    */
   async create(viewer: Viewer, releaseId: string, requestId: string): Promise<AuditPackDownload> {
-    if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
-    const opened = this.underWay.begin(viewer.userId);
+    if (this.answers.isFull(viewer.userId)) throw tooManyAtOnce();
+    const opened = this.answers.begin(viewer.userId);
     try {
       const now = this.clock.now();
       const index =
@@ -69,7 +69,7 @@ export class AuditPackService {
     userId: number,
     requestId: string,
   ): AsyncGenerator<Uint8Array> {
-    const ended = this.underWay.begin(userId);
+    const ended = this.answers.begin(userId);
     try {
       yield* chunks;
     } catch (error) {

@@ -20,7 +20,7 @@ import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.se
 import { ObservationsRepository } from '../releases/facts/observations.repository.js';
 import { DeploymentHoldsRepository, type WaitingHold } from './deployment-holds.repository.js';
 import { approvalComment, readAnswerMarker, rejectionComment, reportComment } from './hold-comments.js';
-import { type HeldCandidate, HoldGateService } from './hold-gate.service.js';
+import { type HoldCandidate, HoldGateService } from './hold-gate.service.js';
 
 /** The seconds until the next check of a hold that could not be answered. */
 const RETRY_SECONDS = 60;
@@ -204,7 +204,7 @@ export class HoldAnswerService implements OnModuleInit {
   private async approve(
     readable: ReadableHold,
     { headSha }: WorkflowRun,
-    candidate: HeldCandidate,
+    candidate: HoldCandidate,
   ): Promise<Date | null> {
     const { orgId, hold } = readable;
     const opened = await this.database.inTenant(orgId, (tx) => this.gates.confirm(tx, candidate, headSha));

@@ -14,7 +14,7 @@ import { type CandidateRelease, DeploymentHoldsRepository } from './deployment-h
 const CAUSE = { cause: 'hold', actor: 'service' } as const;
 
 /** The release of the commit of a hold, with its gate by facts that were just read. */
-export interface HeldCandidate extends HeldRelease {
+export interface HoldCandidate extends HeldRelease {
   readonly releaseId: string;
   /** The candidate when the commit was compared with it. */
   readonly candidateSha: Sha;
@@ -45,10 +45,10 @@ export class HoldGateService {
     orgId: OrgId,
     repositoryId: string,
     sha: Sha,
-  ): Promise<{ readonly candidate: HeldCandidate | null; readonly candidates: readonly CandidateRelease[] }> {
+  ): Promise<{ readonly candidate: HoldCandidate | null; readonly candidates: readonly CandidateRelease[] }> {
     const all = await this.database.inTenant(orgId, (tx) => this.holds.listCandidates(tx, repositoryId));
     const candidates = all.filter(({ isShipped }) => !isShipped);
-    let closed: HeldCandidate | null = null;
+    let closed: HoldCandidate | null = null;
     for (const release of await this.listMatching(orgId, all, sha)) {
       const candidate = await this.check(orgId, release, sha);
       if (candidate?.isOpen) return { candidate, candidates };
@@ -61,7 +61,7 @@ export class HoldGateService {
    * Evaluates the release once more and locks it. Returns the decision if the gate is open for the commit, else null. Saves the
    * decision as every evaluation does.
    */
-  async confirm(tx: TenantTransaction, { releaseId, candidateSha }: HeldCandidate, sha: Sha): Promise<OpenGate | null> {
+  async confirm(tx: TenantTransaction, { releaseId, candidateSha }: HoldCandidate, sha: Sha): Promise<OpenGate | null> {
     const evaluation = await this.evaluations.evaluateAndSave(tx, releaseId, { ...CAUSE, closesUnread: true });
     if (!evaluation) return null;
     const { verdict, decisionId } = evaluation;
@@ -91,7 +91,7 @@ export class HoldGateService {
     orgId: OrgId,
     { id: releaseId, version, candidateSha }: CandidateRelease,
     sha: Sha,
-  ): Promise<HeldCandidate | null> {
+  ): Promise<HoldCandidate | null> {
     const { evaluation } = await this.refresh.refresh(orgId, releaseId, CAUSE);
     const isOpen = evaluation !== null && evaluation.verdict.gate.openUntil !== null;
     const last = isOpen ? await this.refresh.refreshAll(orgId, releaseId, CAUSE) : evaluation;

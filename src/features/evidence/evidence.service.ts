@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Viewer } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import { AnswersUnderWay } from '../../http/answers-under-way.js';
+import { ConcurrentAnswers } from '../../http/concurrent-answers.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import type { StoredReport } from './evidence.dto.js';
 import { type EvidenceDetails, EvidenceQueries } from './evidence.queries.js';
@@ -24,7 +24,7 @@ export interface OpenReport {
 /** Reads the evidence that a viewer can read. */
 @Injectable()
 export class EvidenceService {
-  private readonly underWay = new AnswersUnderWay(MAX_DOWNLOADS);
+  private readonly answers = new ConcurrentAnswers(MAX_DOWNLOADS);
 
   constructor(
     private readonly database: Database,
@@ -43,8 +43,8 @@ export class EvidenceService {
    * downloads, and an `UnexpectedError` if the content does not match its digest.
    */
   async open(viewer: Viewer, evidenceId: string, reportId: string): Promise<OpenReport> {
-    if (this.underWay.isFull(viewer.userId)) throw tooManyAtOnce();
-    const ended = this.underWay.begin(viewer.userId);
+    if (this.answers.isFull(viewer.userId)) throw tooManyAtOnce();
+    const ended = this.answers.begin(viewer.userId);
     try {
       const report = await this.findReport(viewer, evidenceId, reportId);
       if (report === null) throw new DomainError('not_found', 'Report not found.');

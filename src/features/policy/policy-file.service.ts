@@ -9,7 +9,7 @@ import type { OrganizationDefault } from '../../workspaces/repositories.reposito
 import { parsePolicyDocument, readPolicyDocument, type PolicyReading } from '../../policy-document/policy-document.js';
 
 /** The inputs of the policy of a repository besides its own file. */
-interface PolicySurroundings {
+interface PolicyContext {
   readonly defaultBranch: string;
   readonly organizationDefault: OrganizationDefault | null;
 }
@@ -34,7 +34,7 @@ export class PolicyFileService {
   async readAt(
     ref: RepositoryRef,
     gitRef: string,
-    { defaultBranch, organizationDefault }: PolicySurroundings,
+    { defaultBranch, organizationDefault }: PolicyContext,
     signal?: AbortSignal,
   ): Promise<PolicyState> {
     const { value: file } = await this.github.repositories.file(ref, POLICY_FILE, gitRef, signal);

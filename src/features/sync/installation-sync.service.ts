@@ -38,7 +38,7 @@ export class InstallationSyncService {
   async sync({ installationId, changesOnly = false }: JobPayload<'sync-installation'>): Promise<void> {
     // A run that starts during the request must not get a result that is older than the run.
     const orgId = await this.workspaces.findByInstallation(installationId);
-    const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findUnderWay(tx)));
+    const run = orgId && (await this.database.inTenant(orgId, (tx) => this.runs.findRunning(tx)));
     try {
       await this.reconcile(installationId, changesOnly, run);
     } catch (error) {

@@ -42,8 +42,8 @@ export class SyncRunsRepository {
 
   /** Returns the current run, or starts one. */
   async begin(tx: TenantTransaction): Promise<StartedSyncRun> {
-    const underWay = await this.lock(tx);
-    if (underWay !== null) return { id: underWay, isNew: false };
+    const running = await this.lock(tx);
+    if (running !== null) return { id: running, isNew: false };
     const id = randomUUID();
     await this.insert(tx, id);
     return { id, isNew: true };
@@ -73,7 +73,7 @@ export class SyncRunsRepository {
   }
 
   /** Returns the current run; null if there is none. */
-  async findUnderWay(tx: TenantTransaction): Promise<string | null> {
+  async findRunning(tx: TenantTransaction): Promise<string | null> {
     const [run] = await tx.query<{ readonly id: string }>('select id from sync_run where finished_at is null');
     return run?.id ?? null;
   }
@@ -163,7 +163,7 @@ export class SyncRunsRepository {
       [now, new Date(now.getTime() - LONGEST_MS)],
     );
     // Also after a run that a process of an earlier version ended, which does not start waiting runs.
-    return (await this.findUnderWay(tx)) ?? (await this.startNext(tx));
+    return (await this.findRunning(tx)) ?? (await this.startNext(tx));
   }
 
   /** Starts the waiting run in the transaction that ended the last one; null if none waits. */
@@ -174,7 +174,7 @@ export class SyncRunsRepository {
     );
     if (!next) return null;
     await this.start(tx, next.id, next.repositoryIds);
-    return this.findUnderWay(tx);
+    return this.findRunning(tx);
   }
 
   /** Starts a run and enqueues its jobs. Null means the whole workspace. */

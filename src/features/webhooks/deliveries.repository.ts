@@ -56,9 +56,9 @@ const MAX_WAITING_AT_FULL_PRIORITY = 50;
 /** A larger body is inserted alone. */
 const LARGE_BYTES = 65_536;
 /** While one statement is written to disk, the next one is sent and others gather. More concurrency would make smaller batches. */
-const USUAL = { underWay: 2, largest: 32 };
+const USUAL = { concurrency: 2, largest: 32 };
 /** One delivery per statement, so that no statement holds many large bodies, and at most two connections. */
-const LARGE = { underWay: 2, largest: 1 };
+const LARGE = { concurrency: 2, largest: 1 };
 
 /** The inbox of deliveries. */
 @Injectable()

@@ -28,7 +28,7 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
   /** The last delivery of each app. The next one waits for it. */
   private readonly queues = new Map<number, Promise<void>>();
   private readonly held = new Map<number, (() => Promise<void>)[]>();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private lastId = 0;
 
@@ -63,15 +63,15 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
   async waitUntilIdle(): Promise<void> {
     do {
       for (const appId of this.held.keys()) this.track(this.enqueue(appId, () => this.release(appId)));
-      await Promise.all(this.underWay);
-    } while (this.underWay.size > 0 || this.held.size > 0);
+      await Promise.all(this.running);
+    } while (this.running.size > 0 || this.held.size > 0);
   }
 
   /** Aborts the deliveries in progress, and sends nothing more. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.held.clear();
-    await Promise.all(this.underWay);
+    await Promise.all(this.running);
   }
 
   private stored(appId: number): readonly WebhookDelivery[] {
@@ -129,8 +129,8 @@ export class HttpOutbox implements WebhookOutbox, DeliveryLog {
   }
 
   private track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+    const tracked = work.finally(() => this.running.delete(tracked));
+    this.running.add(tracked);
   }
 
   private async attempt(message: WebhookMessage, redelivery: boolean, fault: WebhookFault | null): Promise<void> {

@@ -13,16 +13,16 @@ const contents = Array.from({ length: 100 }, (_, at) => ({ sha256: String(999 - 
 /** Stores content with a delay. The writes fail for which `failing` returns true. */
 class TurnStore implements ReportStore {
   begun = 0;
-  underWay = 0;
+  running = 0;
 
   constructor(private readonly failing: (turn: number) => boolean) {}
 
   async store(_orgId: unknown, { sha256 }: ReportContent): Promise<ContentLocation> {
     const turn = (this.begun += 1);
-    this.underWay += 1;
+    this.running += 1;
     await setTimeout(0);
     if (turn % 2 === 0) await setTimeout(0);
-    this.underWay -= 1;
+    this.running -= 1;
     if (this.failing(turn)) throw new DomainError('unavailable', 'down');
     return { location: sha256 };
   }
@@ -40,7 +40,7 @@ describe('storing content', () => {
   it('that fails starts no more writes, and has none running when it returns', async () => {
     const store = new TurnStore((turn) => turn === 3);
     await expect(storageOf(store).store(ORG, contents)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(store.underWay).toBe(0);
+    expect(store.running).toBe(0);
     expect(store.begun).toBeLessThan(20);
   });
 });

@@ -52,10 +52,10 @@ export class BranchProtectionRepository {
   }
 
   /**
-   * Starts an attempt. Returns false if one is already in progress, unless `anew` is true. Of two concurrent calls the second
+   * Starts an attempt. Returns false if one is already in progress, unless `repeat` is true. Of two concurrent calls the second
    * one finds the attempt of the first.
    */
-  async start(tx: TenantTransaction, repositoryId: string, { anew }: { readonly anew: boolean }): Promise<boolean> {
+  async start(tx: TenantTransaction, repositoryId: string, { repeat }: { readonly repeat: boolean }): Promise<boolean> {
     const begun = await tx.query(
       `insert into repository_protection as p (org_id, repository_id, attempt, status, changed_at)
        values ($1, $2, $3, 'pending', $4)
@@ -63,7 +63,7 @@ export class BranchProtectionRepository {
          set attempt = excluded.attempt, status = 'pending', detail = null, changed_at = excluded.changed_at
          where $5 or p.status <> 'pending'
        returning attempt`,
-      [tx.orgId, repositoryId, randomUUID(), this.clock.now(), anew],
+      [tx.orgId, repositoryId, randomUUID(), this.clock.now(), repeat],
     );
     return begun.length > 0;
   }

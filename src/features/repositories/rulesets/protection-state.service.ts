@@ -67,14 +67,14 @@ export class ProtectionStateService {
 
   /**
    * Enqueues the job that configures or repairs the protection. Returns true if it started a new attempt: if none was in
-   * progress, or if `anew` is true because the caller has a new token.
+   * progress, or if `repeat` is true because the caller has a new token.
    */
   async enqueueApply(
     tx: TenantTransaction,
     repositoryId: string,
-    { anew = false }: { anew?: boolean } = {},
+    { repeat = false }: { repeat?: boolean } = {},
   ): Promise<boolean> {
-    const begun = await this.protections.start(tx, repositoryId, { anew });
+    const begun = await this.protections.start(tx, repositoryId, { repeat });
     await this.setups.markProtectionPending(tx, repositoryId);
     if (begun) await this.events.append(tx, { type: 'repo.updated', repositoryId });
     // Also for an attempt in progress, which may be waiting for its next try.

@@ -48,7 +48,7 @@ export class RulesetsService {
     const token = await this.resolveToken(orgId, repository, pat);
     return this.database.inTenant(orgId, async (tx) => {
       if (token !== null) await this.tokens.save(tx, repository.id, token);
-      const started = await this.states.enqueueApply(tx, repository.id, { anew: token !== null });
+      const started = await this.states.enqueueApply(tx, repository.id, { repeat: token !== null });
       if (started) {
         await this.audit.append(tx, {
           actor: { type: 'person', id: caller.user.id, login: caller.user.login },

@@ -1,5 +1,5 @@
 /** Counts the answers that are being sent to each user. Each answer occupies memory for a file until it is sent. */
-export class AnswersUnderWay {
+export class ConcurrentAnswers {
   private readonly counts = new Map<number, number>();
 
   constructor(private readonly limit: number) {}

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { AnswersUnderWay } from './answers-under-way.js';
+import { ConcurrentAnswers } from './concurrent-answers.js';
 
 const [ADA, BOB] = [1, 2];
 
-describe('AnswersUnderWay', () => {
+describe('ConcurrentAnswers', () => {
   it('counts answers per user until they have ended', () => {
-    const answers = new AnswersUnderWay(2);
+    const answers = new ConcurrentAnswers(2);
     const [first] = [answers.begin(ADA), answers.begin(ADA)];
     expect([answers.isFull(ADA), answers.isFull(BOB)]).toEqual([true, false]);
     first();

@@ -7,7 +7,7 @@ import { readStorageLocation } from '../../config/value-parsers.js';
 import { createS3Client } from '../../features/evidence/storage/s3-report-store.js';
 
 /** The place of a backup: a file, or an object of a bucket. */
-export interface ArchivePlace {
+export interface ArchiveLocation {
   readonly url: string;
   /** Stores the whole archive under its name, or nothing. Never replaces an existing one. */
   write(archive: Readable): Promise<void>;
@@ -19,14 +19,14 @@ const PART_BYTES = 64 * 1_048_576;
 const PART_LIMIT_MS = 600_000;
 
 /** Returns the place of a path or an `s3://` URL. If it ends with a slash, it is a folder, and the archive gets `name`. */
-export function archivePlace(target: string, name: string): ArchivePlace {
+export function archiveLocation(target: string, name: string): ArchiveLocation {
   if (!target.startsWith('s3://')) return filePlace(target.endsWith('/') ? `${target}${name}` : target);
   const url = new URL(target);
   if (url.pathname === '' || url.pathname.endsWith('/')) url.pathname = `${url.pathname}${name}`;
   return objectPlace(url.href);
 }
 
-function filePlace(path: string): ArchivePlace {
+function filePlace(path: string): ArchiveLocation {
   return {
     url: path,
     write: async (archive) => {
@@ -62,7 +62,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-function objectPlace(url: string): ArchivePlace {
+function objectPlace(url: string): ArchiveLocation {
   const location = readStorageLocation(url);
   const { bucket: Bucket, prefix: Key } = location;
   const connect = (): ReturnType<typeof createS3Client> => createS3Client(location, PART_LIMIT_MS);
