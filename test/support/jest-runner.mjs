@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { createScriptTransformer } from '@jest/transform';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { SpecModules } from './spec-modules.mjs';
@@ -22,10 +23,14 @@ AsyncLocalStorage.prototype.run = function run(...work) {
   return enter.apply(this, work);
 };
 
+/** Transforms sources by the configuration, which all files of a worker share. */
+let transformer;
+
 /** Runs a test file as Jest does, but loads its modules with `SpecModules` (docs/adr/0016). */
 // oxlint-disable-next-line import/no-default-export -- the one export that Jest takes
 export default async function run(globalConfig, config, environment, runtime, path, sendMessage) {
-  const modules = new SpecModules(runtime, path);
+  transformer ??= createScriptTransformer(config);
+  const modules = new SpecModules(runtime, await transformer, path);
   runtime.unstable_importModule = (source) => modules.run(source);
   runtime.requireInternalModule = (part) => {
     delete globalThis[LISTENERS];

@@ -1,11 +1,14 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { register } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceTextModule, SyntheticModule } from 'node:vm';
 
-/** The options that Jest passes to its transformers for ES modules. */
+/** The options of Jest's transformer for an ES module. */
 const AS_MODULE = {
+  collectCoverage: false,
+  collectCoverageFrom: [],
+  coverageProvider: 'v8',
   isInternalModule: false,
   supportsDynamicImport: true,
   supportsExportNamespaceFrom: true,
@@ -39,8 +42,9 @@ export class SpecModules {
   sources = new Map();
   runs = new Map();
 
-  constructor(runtime, testPath) {
+  constructor(runtime, transformer, testPath) {
     this.runtime = runtime;
+    this.transformer = transformer;
     this.testPath = testPath;
   }
 
@@ -109,8 +113,9 @@ export class SpecModules {
       if (known.map !== undefined) maps.set(path, known.map);
       return known;
     }
-    const code = this.runtime.transformCache.transform(path, AS_MODULE);
-    const text = { mtimeMs, code, map: maps.get(path), compiled: undefined };
+    const { code, sourceMapPath } = this.transformer.transform(path, AS_MODULE, readFileSync(path, 'utf8'));
+    const text = { mtimeMs, code, map: sourceMapPath ?? undefined, compiled: undefined };
+    if (text.map !== undefined) maps.set(path, text.map);
     transformed.set(path, text);
     return text;
   }
