@@ -2,6 +2,9 @@ import { type PoolClient, Query, type QueryConfig, type QueryResult, type QueryR
 import { endsConnection } from './outage.js';
 import { ServiceClient } from './service-client.js';
 
+// The driver has no public way to write the messages of several statements at once. `database.setup-statements.spec.ts` fails if an upgrade
+// changes how it writes them.
+
 /** A statement without a result that is sent together with the statement after it. */
 export interface SetupStatement {
   /** The name of the prepared statement. It belongs to one text only. */

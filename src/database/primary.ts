@@ -142,6 +142,7 @@ const ANSWER = {
   message: 'timeout expired: the server does not say whether it is the primary',
 };
 
+/** The driver has no public way to end a connection with an error. `primary.spec.ts` fails if an upgrade changes this. */
 const streamOf = (client: Client): Duplex => client.connection.stream;
 
 /** Returns the URL of the primary's host. A URL of one host is returned as it is. */
