@@ -8,7 +8,7 @@ import {
   type UploadWithItems,
   runUrlIn,
 } from '../releases/evaluation/verdict-inputs.queries.js';
-import type { EvidenceDetailsDto, StoredReport } from './evidence.dto.js';
+import type { EvidenceDetailsDto, ParsedReportDto, StoredReport } from './evidence.dto.js';
 
 /** One upload with its evidence items. */
 interface EvidenceRecord {
@@ -20,18 +20,10 @@ interface EvidenceRecord {
   readonly flags: readonly string[];
 }
 
-/** The result of the parser of a file. A document that no parser reads has none. */
-interface ReportSummary {
-  readonly kind: EvidenceKind;
-  readonly metrics: object;
-  readonly failures: readonly string[];
-  readonly notes: readonly string[];
-  readonly details: readonly { readonly title: string; readonly location: string | null; readonly message: string }[];
-}
-
 /** A stored report with the result of its parser. */
 interface ParsedStoredReport extends StoredReport {
-  readonly summary: ReportSummary | null;
+  /** The result of its parser; null for a document that no parser reads. */
+  readonly summary: ParsedReportDto | null;
 }
 
 /** One upload with its reports. */

@@ -5,6 +5,7 @@ import { type Outcome, readinessValidUntil, releaseOutcome } from '../../domain/
 import type { Stage } from '../../domain/facts/condition.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
+import type { ProjectReleaseDto, ProjectRepositoryDto } from './projects.dto.js';
 
 /** The details of a project. */
 export interface ProjectDetails {
@@ -14,32 +15,12 @@ export interface ProjectDetails {
   readonly targetDate: string | null;
 }
 
-/** The release of a repository that belongs to a project. */
-interface ProjectRelease {
-  readonly milestoneId: string;
-  readonly version: string;
-  readonly stage: Stage;
-  /** Null if it is shipped or cancelled. */
-  readonly outcome: Outcome | null;
-  /** When the outcome may change with time alone. Null if no verdict is valid, or if it is shipped or cancelled. */
-  readonly validUntil: Date | null;
-}
-
-/** A repository of a project. */
-interface ProjectRepository {
-  readonly repoId: string;
-  /** The name without the owner. */
-  readonly repo: string;
-  /** Null if no release is chosen or its milestone was deleted. */
-  readonly release: ProjectRelease | null;
-}
-
 /** A project as one user sees it, without the repositories that the user cannot read. */
 export interface Project extends ProjectDetails {
   readonly id: string;
   readonly org: string;
   /** By name. */
-  readonly repos: readonly ProjectRepository[];
+  readonly repos: readonly ProjectRepositoryDto[];
   /** The worst outcome of its active releases; null if none is active. */
   readonly outcome: Outcome | null;
   /** Counts of its active releases. */
@@ -225,7 +206,7 @@ function toProject(row: StoredProject, links: readonly ProjectLink[], context: O
   };
 }
 
-const toRepository = (link: ProjectLink, context: OutcomeContext): ProjectRepository => ({
+const toRepository = (link: ProjectLink, context: OutcomeContext): ProjectRepositoryDto => ({
   repoId: link.repositoryId,
   repo: link.repo,
   release: link.releaseId === null ? null : toRelease(link, context),
@@ -234,7 +215,7 @@ const toRepository = (link: ProjectLink, context: OutcomeContext): ProjectReposi
 function toRelease(
   link: LinkedRelease & Pick<ProjectLink, 'repositoryId'>,
   { freezes: { ofWorkspace, byRepository }, now }: OutcomeContext,
-): ProjectRelease {
+): ProjectReleaseDto {
   const { stage, blocked, readyUntil, validUntil, active } = link;
   const frozen = ofWorkspace.length > 0 || byRepository.has(link.repositoryId);
   return {

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import type { RepositorySyncStatus, SyncStatus } from './sync.queries.js';
 
-const STATUSES: readonly SyncStatus[] = ['never', 'running', 'completed', 'failed'];
-const REPOSITORY_STATUSES: readonly RepositorySyncStatus[] = ['never', 'waiting', 'done', 'failed'];
+const STATUSES = ['never', 'running', 'completed', 'failed'] as const;
+const REPOSITORY_STATUSES = ['never', 'waiting', 'done', 'failed'] as const;
+
+/** `never` before the first run; `failed` if the installation or a repository that the viewer can read could not be read. */
+export type SyncStatus = (typeof STATUSES)[number];
 
 /** The repository to sync. */
 export class StartSyncDto {
@@ -38,7 +40,7 @@ export class RepositorySyncDto {
   repo!: string;
 
   @ApiProperty({ enum: REPOSITORY_STATUSES })
-  status!: RepositorySyncStatus;
+  status!: (typeof REPOSITORY_STATUSES)[number];
 
   /** Why it failed; null otherwise. */
   @ApiProperty({ type: String, nullable: true, example: 'GET /repos/acme/payments/milestones: 502' })
@@ -88,11 +90,11 @@ export class SyncStatusDto {
 
   /** The repositories, by name. */
   @ApiProperty({ type: [RepositorySyncDto] })
-  repos!: RepositorySyncDto[];
+  repos!: readonly RepositorySyncDto[];
 
   /** The milestones that are not releases. */
   @ApiProperty({ type: [IgnoredMilestoneDto] })
-  ignored!: IgnoredMilestoneDto[];
+  ignored!: readonly IgnoredMilestoneDto[];
 
   /** The number of deliveries that failed in every attempt. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })

@@ -1,40 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
+import type { IgnoredMilestoneDto, RepositorySyncDto, SyncStatus, SyncStatusDto } from './sync.dto.js';
 
-/** `never` before the first run; `failed` if the installation or a repository that the viewer can read could not be read. */
-export type SyncStatus = 'never' | 'running' | 'completed' | 'failed';
-export type RepositorySyncStatus = 'never' | 'waiting' | 'done' | 'failed';
-
-export interface RepositorySyncState {
-  readonly repoId: string;
-  readonly repo: string;
-  readonly status: RepositorySyncStatus;
-  readonly detail: string | null;
+interface RepositorySyncState extends RepositorySyncDto {
   readonly syncedAt: Date | null;
 }
 
-/** A milestone that is not a release, with the reason. */
-interface IgnoredMilestone {
-  readonly repoId: string;
-  readonly repo: string;
-  readonly number: number;
-  readonly title: string;
-  readonly reason: string;
-}
-
 /** The sync status of a workspace. */
-export interface SyncState {
-  readonly status: SyncStatus;
-  readonly syncId: string | null;
-  /** The run that waits for the current one. */
-  readonly nextSyncId: string | null;
+export interface SyncState extends Omit<SyncStatusDto, 'detail' | 'repos'> {
   /** Why the installation could not be read. */
   readonly failure: string | null;
-  /** The oldest of the last sync times of the visible repositories; null if one of them was never synced. */
-  readonly lastSyncedAt: Date | null;
   readonly repos: readonly RepositorySyncState[];
-  readonly ignored: readonly IgnoredMilestone[];
-  readonly deadLetters: number;
 }
 
 interface RunRow {
@@ -57,7 +33,7 @@ export class SyncQueries {
       failure: run?.failure ?? null,
       lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finished_at : null),
       repos,
-      ignored: await tx.query<IgnoredMilestone>(
+      ignored: await tx.query<IgnoredMilestoneDto>(
         `select r.id as "repoId", r.name as repo, i.number, i.title, i.reason
          from ignored_milestone i join repository r on r.id = i.repository_id
          where r.removed_at is null order by r.lower_name, r.id, i.number`,

@@ -29,6 +29,7 @@ import {
   inviteAlreadyUsed,
   inviteWithdrawn,
 } from './team.errors.js';
+import type { CreatedInviteDto } from './team.dto.js';
 import { TeamRepository } from './team.repository.js';
 
 /** The maximum number of pending invites of a workspace. */
@@ -38,14 +39,6 @@ export interface NewInvite {
   /** The login of the only user who can accept it; null for any user with the link. */
   readonly login: string | null;
   readonly role: MemberRole;
-}
-
-/** A new invite. Its token is not stored. */
-export interface IssuedInvite {
-  readonly id: string;
-  readonly url: string;
-  readonly token: string;
-  readonly expiresAt: Date;
 }
 
 /** A valid invite with the organization that the user must belong to. */
@@ -73,7 +66,7 @@ export class InvitesService {
    * takes over the login. Throws `unprocessable` for an unknown login, `conflict` if the user is a member or too many invites are
    * pending, `forbidden` if the creator is not an admin any more.
    */
-  async create({ orgId, user: creator }: Member, { login, role }: NewInvite): Promise<IssuedInvite> {
+  async create({ orgId, user: creator }: Member, { login, role }: NewInvite): Promise<CreatedInviteDto> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.getOrganization(tx));
     const invited = login === null ? null : await this.organizationMembers.findByLogin(organization, login);
     if (login !== null && invited === null) throw loginNotFound(login);
@@ -117,7 +110,7 @@ export class InvitesService {
   }
 
   /** The token is the fragment of the URL. Browsers do not send it, so it is in no log and no referrer. */
-  private issue(invite: Invite): IssuedInvite {
+  private issue(invite: Invite): CreatedInviteDto {
     const token = this.tokens.sign(invite);
     const { id, expiresAt } = invite;
     return { id, url: `${this.environment.baseUrl}/invite#${token}`, token, expiresAt };

@@ -19,8 +19,8 @@ import {
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { LABEL_PATTERN, MAX_FILES } from '../parsing/upload-body.js';
 
-/** The fields of every upload. */
-class UploadFields {
+/** The fields of every upload, by both routes. */
+export class UploadFields {
   /** If present, it must be the organization of the credential. */
   @ApiPropertyOptional({ example: 'acme' })
   @IsOptional()

@@ -1,30 +1,12 @@
 import { sha256 } from '../../../crypto/digests.js';
-import type { EvidenceKind } from '../../../domain/evidence/evidence.js';
 import { type Blocks, totalSize } from '../../../http/body/byte-blocks.js';
 import { type FormPart, printable, partText } from '../../../http/body/multipart-form.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import type { UploadedFile } from '../parsing/report-parsing.js';
+import type { UploadFields } from './evidence-upload.dto.js';
 import type { Upload } from './evidence-upload.service.js';
 import { LABEL_PATTERN, MAX_FILES, type ParsedBody } from '../parsing/upload-body.js';
 import type { UploadedReport } from './upload-content.js';
-
-/** The fields of every upload, by both routes. */
-interface UploadFields {
-  readonly org?: string;
-  readonly repo: string;
-  readonly version: string;
-  readonly pipeline: string;
-  readonly environment?: string;
-  readonly job?: string;
-  readonly run_attempt?: number;
-  readonly job_group?: string;
-  readonly job_total?: number;
-  readonly metrics?: object;
-  readonly reports?: object;
-  readonly commit_sha?: string;
-  readonly kind?: EvidenceKind;
-  readonly run_url?: string;
-}
 
 /** A validated upload request of either route. */
 interface UploadRequest {
