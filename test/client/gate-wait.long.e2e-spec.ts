@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+import { writeFastClock } from './fast-clock.js';
 
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
 
@@ -12,6 +16,7 @@ const APPROVALS: Answer = { reasons: ['approvals_missing'], actor: 'service' };
 async function waitFor(
   answers: readonly Answer[],
   wait: string,
+  given: Readonly<Record<string, string>> = {},
 ): Promise<ClientOutcome & { readonly times: readonly number[]; readonly explained: readonly boolean[] }> {
   const times: number[] = [];
   const explained: boolean[] = [];
@@ -38,7 +43,7 @@ async function waitFor(
     const outcome = await shipgate(
       ['gate', '--release', 'v1.4.0', '--repo', 'acme/payments', '--sha', SHA, '--wait', wait, '--json'],
       {
-        env: { SHIPGATE_URL: server.url, SHIPGATE_API_KEY: 'sgk_test' },
+        env: { SHIPGATE_URL: server.url, SHIPGATE_API_KEY: 'sgk_test', ...given },
       },
     );
     return Object.assign(outcome, { times, explained });
@@ -85,11 +90,13 @@ describe('shipgate gate --wait', () => {
     expect([code, times.length]).toEqual([3, 2]);
   }, 30_000);
 
-  it('ends with 1 at its limit if the gate stays closed', async () => {
+  it('ends with 1 at its limit, and not much later, if the gate stays closed', async () => {
     const start = performance.now();
     const { code, json } = await waitFor([APPROVALS], '5s');
     expect([code, json['outcome']]).toEqual([1, 'closed']);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(5_000);
+    const elapsedMs = performance.now() - start;
+    expect(elapsedMs).toBeGreaterThanOrEqual(5_000);
+    expect(elapsedMs).toBeLessThan(20_000);
   }, 30_000);
 
   it.each(['cancelled', 'repository_removed'])('ends with 1 at once for %s, which no waiting clears', async (code) => {
@@ -113,4 +120,32 @@ describe('shipgate gate --wait', () => {
     const { code, json } = await waitFor([{ status: 503 }], '4s');
     expect([code, json['outcome']]).toEqual([3, 'unknown']);
   }, 30_000);
+
+  describe('with a fast clock, so that the second answer comes more than a minute after the first', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'shipgate-clock-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    // More requests would mean that the wait continued.
+    it.each<[string, Answer, readonly boolean[], number, string]>([
+      ['3 if the release is not found', { status: 404 }, [true, false], 3, 'unknown'],
+      [
+        '1 if only another commit is the candidate',
+        { reasons: ['not_the_candidate'], actor: 'service' },
+        [true, false, true],
+        1,
+        'closed',
+      ],
+    ])(
+      'ends long before its limit with %s',
+      async (_, answer, explained, code, outcome) => {
+        const clock = { NODE_OPTIONS: `--require=${writeFastClock(folder)}` };
+        const ended = await waitFor([answer], '1h', clock);
+        expect([ended.code, ended.json['outcome'], ended.explained]).toEqual([code, outcome, explained]);
+      },
+      60_000,
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestServer } from '../workflows/runner-services.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
+import { writeFastClock } from './fast-clock.js';
 
 const tls = (name: string): string => path.resolve('test/fixtures/tls', name);
 const SHA = '4f1c2d9e8b7a6f5e4d3c2b1a09f8e7d6c5b4a392';
@@ -132,17 +133,11 @@ it('a service on this machine is never reached through a proxy', async () => {
 });
 
 describe('an identity token', () => {
-  /**
-   * Makes the clock of the process run faster. The process does not read the token, so the token is any text of three
-   * parts.
-   */
-  const FASTER = 60;
   let folder: string;
   let hook: string;
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'shipgate-clock-'));
-    hook = path.join(folder, 'clock.cjs');
-    writeFileSync(hook, `const now = Date.now, start = now(); Date.now = () => start + (now() - start) * ${FASTER};\n`);
+    hook = writeFastClock(folder);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -152,7 +147,10 @@ describe('an identity token', () => {
     readonly used: readonly string[];
   }
 
-  /** Runs the gate with a fast clock against a service whose answer depends on the number of the request. */
+  /**
+   * Runs the gate with a fast clock against a service whose answer depends on the number of the request. The process does
+   * not read the token, so the token is any text of three parts.
+   */
   const run = async (
     answer: (count: number) => { readonly status?: number; readonly delayMs?: number; readonly isOpen?: boolean },
     ...args: readonly string[]
