@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMMANDS } from '../../src/client/command-line.js';
+import { type CommandName, COMMANDS } from '../../src/client/command-line.js';
 
 interface Manifest {
   readonly version: string;
@@ -19,8 +19,8 @@ describe('the npm package of the command line', () => {
   let folder: string;
   let packed: readonly { readonly filename: string; readonly files: readonly { path: string; size: number }[] }[];
 
-  const run = (command: string, args: readonly string[], cwd = folder): string => {
-    const { status, stdout, stderr } = spawnSync(command, args, {
+  const start = (command: string, args: readonly string[], cwd = folder): SpawnSyncReturns<string> =>
+    spawnSync(command, args, {
       cwd,
       encoding: 'utf8',
       // Without the registry, and without the settings and the cache of the user.
@@ -31,6 +31,8 @@ describe('the npm package of the command line', () => {
         npm_config_cache: path.join(folder, '.npm'),
       },
     });
+  const run = (command: string, args: readonly string[], cwd = folder): string => {
+    const { status, stdout, stderr } = start(command, args, cwd);
     if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}${stdout}`);
     return stdout;
   };
@@ -66,9 +68,29 @@ describe('the npm package of the command line', () => {
     expect(run('npx', ['--no-install', 'shipgate', 'version'])).toMatch(/^shipgate \d+\.\d+\.\d+ \(Node /);
   });
 
-  it('loads every command', () => {
+  it('shows the usage of every command', () => {
     for (const name of Object.keys(COMMANDS)) {
       expect(run(binary(), [name, '--help'])).toContain(`shipgate ${name}`);
+    }
+  });
+
+  it('loads every command, also without settings', () => {
+    const without: Readonly<Record<CommandName, readonly [readonly string[], number, string]>> = {
+      upload: [[], 2, 'No file is named.'],
+      gate: [[], 2, 'The commit is missing.'],
+      release: [[], 2, 'Use `shipgate release list`'],
+      policy: [[], 2, 'Use `shipgate policy check [FILE]`'],
+      'verify-pack': [[], 2, 'Exactly one pack is required.'],
+      doctor: [[], 1, 'The address of Shipgate is missing.'],
+      login: [[], 2, 'The address of Shipgate is missing.'],
+      logout: [[], 0, 'There was no login.'],
+      version: [[], 0, 'shipgate '],
+      completion: [['bash'], 0, 'complete -o default -F _shipgate'],
+    };
+    expect(Object.keys(without)).toEqual(Object.keys(COMMANDS));
+    for (const [name, [args, expected, sentence]] of Object.entries(without)) {
+      const { status, stdout, stderr } = start(binary(), [name, ...args]);
+      expect([name, status, stdout + stderr]).toEqual([name, expected, expect.stringContaining(sentence)]);
     }
     // These load all of their code, with the parser of YAML, the schema and the patterns.
     writeFileSync(path.join(folder, 'sdlc.yaml'), 'version: v1\n');
