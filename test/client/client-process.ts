@@ -43,6 +43,9 @@ export function buildClient(): void {
 /** Returns the bundle as a service would send it. */
 export const clientContent = (): Buffer => readFileSync(bundle);
 
+/** Returns the command that runs the bundle. */
+export const clientCommand = (): readonly string[] => [NODE, bundle];
+
 export const removeClient = (): void => rmSync(path.dirname(bundle), { recursive: true });
 
 /** Runs the bundle in its own process, with the given variables only. */
