@@ -1,11 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
 import { junit } from '../support/ci-run-client.js';
 import { TestEnvironment } from '../support/test-environment.js';
@@ -16,6 +25,9 @@ const SECRET = 'the secret of the job';
 const VERSION = 'v1.4.0';
 /** The user that owns no files. */
 const OTHER_USER = 65_534;
+const MEGABYTE = 1_048_576;
+/** The part of a request that reaches the service before the connection breaks. */
+const START_BYTES = 2_048;
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 
@@ -311,6 +323,55 @@ describe('shipgate upload', () => {
     expect(outcome.stderr).toContain('Shipgate answered 502. Next try in');
   });
 
+  it('waits as long as the service requests before the next try', async () => {
+    write('junit.xml', junit(23, 0));
+    const times: number[] = [];
+    const outcome = await through(
+      (count, request, response) => {
+        times.push(performance.now());
+        if (count > 2) return false;
+        request.resume();
+        response.writeHead(count === 1 ? 503 : 502, count === 1 ? { 'retry-after': '2' } : {}).end();
+        return true;
+      },
+      ['junit.xml', '--json'],
+    );
+    expect([outcome.code, outcome.json['outcome'], outcome.requests]).toEqual([0, 'kept', 3]);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990);
+  });
+
+  it('adds one item if the connection broke when the service had the start of the report', async () => {
+    const names = Array.from(
+      { length: 400 },
+      () => `<testcase classname="c" name="${randomBytes(16).toString('hex')}"/>`,
+    );
+    write('junit.xml', `<testsuite name="s">${names.join('')}</testsuite>`);
+    const before = await stored();
+    let forwarded = 0;
+    const outcome = await through(
+      async (count, request) => {
+        if (count > 1) return false;
+        // A destroyed request has no socket.
+        const { socket } = request;
+        const { host: _host, ...headers } = request.headers;
+        const cut = httpRequest(`${env.baseUrl}${request.url}`, { method: 'POST', headers });
+        cut.on('error', () => undefined);
+        for await (const chunk of request) {
+          const part = (chunk as Buffer).subarray(0, START_BYTES - forwarded);
+          forwarded += part.length;
+          await new Promise((resolve) => cut.write(part, resolve));
+          if (forwarded === START_BYTES) break;
+        }
+        cut.destroy();
+        socket.destroy();
+        return true;
+      },
+      ['junit.xml', '--json'],
+    );
+    expect([outcome.code, outcome.json['outcome'], outcome.requests]).toEqual([0, 'kept', 2]);
+    expect([forwarded, await stored()]).toEqual([START_BYTES, before + 1]);
+  });
+
   it('adds one item if the answer was lost after the service stored it', async () => {
     write('junit.xml', junit(7, 0));
     losesFirstAnswer = true;
@@ -330,6 +391,33 @@ describe('shipgate upload', () => {
       ['junit.xml'],
     );
     expect([outcome.code, encodings]).toEqual([0, ['gzip', undefined]]);
+  });
+
+  it('sends 24 MB in three files with at most 100 MB of memory', async () => {
+    const line = (): string => `<testcase classname="c" name="${randomBytes(16).toString('hex')}"/>\n`;
+    const block = Array.from({ length: 1_000 }, line).join('');
+    const report = `<testsuite name="s">${block.repeat(Math.ceil((8 * MEGABYTE) / block.length))}</testsuite>`;
+    for (const name of ['1.xml', '2.xml', '3.xml']) write(name, report);
+    const hook = write(
+      'usage.cjs',
+      `process.on('exit', () => {
+         require('node:fs').writeFileSync(__dirname + '/usage', String(process.resourceUsage().maxRSS));
+       });`,
+    );
+    let received = 0;
+    const service = await TestServer.answering(async (request, response) => {
+      for await (const chunk of request.pipe(createGunzip())) received += (chunk as Buffer).length;
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"evidenceId":"e"}');
+    });
+    try {
+      const given = { SHIPGATE_URL: service.url, NODE_OPTIONS: `--require=${path.join(folder, hook)}` };
+      expect(await upload(['*.xml'], given)).toMatchObject({ code: 0 });
+    } finally {
+      await service.stop();
+    }
+    expect(received).toBeGreaterThan(24 * MEGABYTE);
+    // In units of 1,024 bytes.
+    expect(Number(readFileSync(path.join(folder, 'usage'), 'utf8')) / 1_024).toBeLessThanOrEqual(100);
   });
 
   it('gets a token from an endpoint that fails, hangs and fails again, within 20 s', async () => {
@@ -521,6 +609,43 @@ describe('shipgate upload', () => {
         }
       },
     );
+  });
+
+  it.each([
+    ['a command of GitHub Actions', '::error::x.xml'],
+    ['a command of Azure Pipelines', '##vso[x].xml'],
+    ['a second field of the form', 'a";name="version.xml'],
+    ['a change of direction', `a\u202Elmx.xml`],
+  ])('stores a file under its exact name, and prints nothing active for it: %s', async (_, name) => {
+    write(name, junit(24, 0));
+    const kept = await upload([name, '--json']);
+    expect([kept.code, kept.json['files']]).toEqual([0, [expect.objectContaining({ name })]]);
+    const id = String(kept.json['evidence_id']);
+    const rows = await env.asSuperuser(`select name from evidence_report where evidence_id = '${id}'`);
+    expect(rows).toEqual([{ name }]);
+    write(name, junit(24, 0).slice(0, 40));
+    const refused = await upload([name]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('not well-formed XML')]);
+    rmSync(path.join(folder, name));
+    const missing = await upload([name]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('No file matches')]);
+    for (const { stdout, stderr } of [kept, refused, missing]) {
+      expect(stdout + stderr).not.toMatch(/^\s*::|##vso\[|\u202E/m);
+    }
+  });
+
+  it('ends with 3 at the first try if the answer is larger than 4 MB', async () => {
+    write('junit.xml', junit(25, 0));
+    const outcome = await through(
+      (_, request, response) => {
+        request.resume();
+        response.writeHead(201).end(`{"evidenceId":"e"}${' '.repeat(5 * MEGABYTE)}`);
+        return true;
+      },
+      ['junit.xml'],
+    );
+    expect([outcome.code, outcome.requests]).toEqual([3, 1]);
+    expect(outcome.stderr).toContain('error: The answer is larger than 4 MB.\n');
   });
 
   it('ends with 2 if a folder or a file may not be read, unless it is excluded', async () => {
