@@ -404,6 +404,17 @@ describe('the committed bundles of the actions', () => {
     expect(check()).toEqual(expect.objectContaining({ status: 0, stderr: '' }));
   });
 
+  it('come with a command line that has the same bytes in each folder', () => {
+    const [here, there] = ['.', folder].map((root, index) => {
+      const file = path.join(folder, `shipgate-${index}.cjs`);
+      const { status } = spawnSync(process.execPath, [path.resolve(root, 'scripts/bundle.mjs'), file]);
+      expect(status).toBe(0);
+      return readFileSync(file);
+    });
+    expect(there?.length).toBeGreaterThan(100_000);
+    expect(here?.equals(there ?? Buffer.of())).toBe(true);
+  });
+
   it.each([
     ['a bundle was edited', 'action/dist/gate.cjs', ['gate']],
     ['a license was edited', 'action/dist/LICENSES.txt', ['LICENSES']],
