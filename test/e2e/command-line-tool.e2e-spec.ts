@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -110,3 +111,29 @@ describe('the command-line tool', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 });
+
+const RELEASED = path.resolve('dist/cli/shipgate.cjs');
+const isBuilt = existsSync(RELEASED);
+
+(isBuilt ? describe : describe.skip)(
+  isBuilt ? 'the built command-line tool' : 'the built command-line tool (skipped: it is missing; run npm run build)',
+  () => {
+    it('can be downloaded, verified and run', async () => {
+      const probe = await start(pathToFileURL(RELEASED));
+      try {
+        const content = Buffer.from(await (await fetch(`${probe.url}/cli/shipgate.cjs`)).arrayBuffer());
+        const checksum = await (await fetch(`${probe.url}/cli/shipgate.cjs.sha256`)).text();
+        expect(checksum).toBe(`${createHash('sha256').update(content).digest('hex')}  shipgate.cjs\n`);
+        const file = path.join(folder, 'downloaded.cjs');
+        writeFileSync(file, content);
+        const { status, stdout } = spawnSync(process.execPath, [file, 'version'], { encoding: 'utf8' });
+        const { version } = (await (await fetch(`${probe.url}/cli/shipgate.json`)).json()) as {
+          readonly version: string;
+        };
+        expect([status, stdout]).toEqual([0, `shipgate ${version} (Node ${process.versions.node})\n`]);
+      } finally {
+        await probe.app.close();
+      }
+    });
+  },
+);
