@@ -618,9 +618,9 @@ describe('shipgate upload', () => {
     ['a change of direction', `a\u202Elmx.xml`],
   ])('stores a file under its exact name, and prints nothing active for it: %s', async (_, name) => {
     write(name, junit(24, 0));
-    const kept = await upload([name, '--json']);
-    expect([kept.code, kept.json['files']]).toEqual([0, [expect.objectContaining({ name })]]);
-    const id = String(kept.json['evidence_id']);
+    const accepted = await upload([name, '--json']);
+    expect([accepted.code, accepted.json['files']]).toEqual([0, [expect.objectContaining({ name })]]);
+    const id = String(accepted.json['evidence_id']);
     const rows = await env.asSuperuser(`select name from evidence_report where evidence_id = '${id}'`);
     expect(rows).toEqual([{ name }]);
     write(name, junit(24, 0).slice(0, 40));
@@ -629,7 +629,7 @@ describe('shipgate upload', () => {
     rmSync(path.join(folder, name));
     const missing = await upload([name]);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('No file matches')]);
-    for (const { stdout, stderr } of [kept, refused, missing]) {
+    for (const { stdout, stderr } of [accepted, refused, missing]) {
       expect(stdout + stderr).not.toMatch(/^\s*::|##vso\[|\u202E/m);
     }
   });
