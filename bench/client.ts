@@ -40,8 +40,12 @@ const write = (name: string, content: string): string => {
 const hook = write(
   'usage.cjs',
   `process.on('exit', () => {
+     const { existsSync, readFileSync, writeSync } = require('node:fs');
      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-     require('node:fs').writeSync(3, JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, megabytes: maxRSS / 1024 }));
+     // \`maxRSS\` includes the memory of the benchmark at the fork.
+     const status = '/proc/self/status';
+     const kilobytes = existsSync(status) ? Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync(status, 'utf8'))[1]) : maxRSS;
+     writeSync(3, JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, megabytes: kilobytes / 1024 }));
    });`,
 );
 const bare = write('bare.cjs', '');
