@@ -64,7 +64,7 @@ const readDashboard: ReadPage = async (tx, filter, page) => {
 
 const readReleases: ReadPage = async (tx, { search }, page) => {
   const repository = await repos.findByName(tx, `${OWN_WORKSPACE.login}/${LISTED_REPOSITORY}`);
-  const { ids, total } = await active.findByVersion(tx, repository?.id ?? '', search, page);
+  const { ids, total } = await active.findNewestFirst(tx, repository?.id ?? '', search, page);
   await summaries.list(tx, ids, clock.now());
   return total;
 };

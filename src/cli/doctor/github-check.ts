@@ -117,14 +117,15 @@ function checkOptionalPermissions(
   const withoutPermission =
     'is missing: the jobs of CI runs cannot be read, so their names come from the field job of uploads, and the gate does ' +
     'not wait for all jobs of a matrix';
-  const describeEvent = (event: string): string =>
-    event === 'label' ? 'a renamed or deleted label' : 'the end of a job of a CI run';
   return [
     ...optional.permissions.map((name) =>
       results.warn(`the permission ${name} ${withoutPermission}`, `Add it ${where}.`),
     ),
     ...optional.events.map((name) =>
-      results.warn(`the event ${name} is missing: only the sync finds ${describeEvent(name)}`, `Add it ${where}.`),
+      results.warn(
+        `the event ${name} is missing: only the sync finds ${EVENT_CONTENTS[name] ?? 'what it reports'}`,
+        `Add it ${where}.`,
+      ),
     ),
     ...[
       ...rule.permissions.map((name) => `the permission ${name}`),
@@ -132,6 +133,13 @@ function checkOptionalPermissions(
     ].map((missing) => results.warn(`${missing} is missing: the protection rule cannot answer`, `Add it ${where}.`)),
   ];
 }
+
+/** What the events report that an earlier version did not request. */
+const EVENT_CONTENTS: Readonly<Record<string, string>> = {
+  label: 'a renamed or deleted label',
+  workflow_job: 'the end of a job of a CI run',
+  workflow_run: 'the end of a CI run',
+};
 
 /** The minimal tier is a valid choice, so it is no warning. */
 function describeTier(permissions: App['permissions']): string {

@@ -72,7 +72,7 @@ export class ReleaseListService {
   ): Promise<Page<ReleaseSummaryDto>> {
     const now = this.clock.now();
     const { found, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const matching = await this.search.findByVersion(
+      const matching = await this.search.findNewestFirst(
         tx,
         await this.findRepository(tx, request),
         request.search,
@@ -95,7 +95,7 @@ export class ReleaseListService {
   ): Promise<AsyncIterable<readonly ReleaseSummaryDto[]>> {
     const reads = this.database.openLongRead(viewer);
     const { ids } = await reads.read(async (tx) =>
-      this.search.findByVersion(tx, await this.findRepository(tx, request), request.search, null),
+      this.search.findNewestFirst(tx, await this.findRepository(tx, request), request.search, null),
     );
     return this.readInBatches(reads, ids);
   }

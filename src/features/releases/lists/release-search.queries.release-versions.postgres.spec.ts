@@ -53,7 +53,7 @@ describe('the releases of a repository', () => {
   const idsOf = new Map<string, string>();
   const find = (...given: readonly [search: string | null, page?: { page: number; pageSize: number }]) =>
     listed.database.inTenant(rows.orgId, async (tx) => {
-      const { ids, total } = await versions.findByVersion(tx, repositoryId, given[0], given[1] ?? null);
+      const { ids, total } = await versions.findNewestFirst(tx, repositoryId, given[0], given[1] ?? null);
       return { versions: ids.map((id) => idsOf.get(id)), total };
     });
 

@@ -152,7 +152,7 @@ export class ReleaseSearchQueries {
   }
 
   /** Newest version first, by precedence. Returns every id if there is no page. */
-  async findByVersion(
+  async findNewestFirst(
     tx: TenantTransaction,
     repositoryId: string,
     search: string | null,
