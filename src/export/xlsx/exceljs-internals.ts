@@ -20,7 +20,7 @@ interface SheetStream {
 const NOTHING = Buffer.alloc(0);
 
 /** Resolves when the zip has accepted the XML of a sheet. The zip accepts it only as fast as the file is read. */
-export async function passedOn(sheet: ExcelJS.Worksheet): Promise<void> {
+export async function awaitZip(sheet: ExcelJS.Worksheet): Promise<void> {
   const { pipes } = (sheet as unknown as SheetStream).stream;
   // A stream runs its callbacks in the order of the writes.
   await Promise.all(pipes.map((pipe) => new Promise<void>((resolve) => void pipe.write(NOTHING, () => resolve()))));

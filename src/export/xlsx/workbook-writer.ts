@@ -3,7 +3,7 @@ import type ExcelJS from 'exceljs';
 import { escapeFormula } from '../csv.js';
 import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
 import type { ColumnKind, ColumnLayout, Line } from '../table.js';
-import { passedOn, putLast, WorkbookWriter } from './exceljs-internals.js';
+import { awaitZip, putLast, WorkbookWriter } from './exceljs-internals.js';
 
 /** The name and the columns of a sheet. */
 export interface SheetLayout {
@@ -113,7 +113,7 @@ async function writeTable(
       if (batch.length === 0) break;
       for (const line of batch) addRow(sheet, columns, line);
       last += batch.length;
-      await passedOn(sheet);
+      await awaitZip(sheet);
     }
     sheet.autoFilter = `A1:${columnName(columns.length - 1)}${last}`;
     sheet.commit();

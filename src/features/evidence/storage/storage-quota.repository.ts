@@ -64,7 +64,7 @@ export class StorageQuota {
   }
 
   /** Counts the stored bytes of an upload. Throws `too_large` above the quota. Must run last in the transaction. */
-  async take(tx: TenantTransaction, bytes: number): Promise<void> {
+  async reserve(tx: TenantTransaction, bytes: number): Promise<void> {
     let { used, limit, plan } = await this.measure(tx);
     if (limit !== null && (used + bytes) * 2 > limit) {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`storage ${tx.orgId}`]);

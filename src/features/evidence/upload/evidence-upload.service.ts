@@ -172,7 +172,7 @@ export class EvidenceUploadService {
       await this.evaluations.evaluateAndSave(tx, releaseId, { cause: 'evidence', actor: uploadActor(caller) });
       await this.jobs.enqueue(tx, 'refresh-release', { orgId: tx.orgId, releaseId, cause: 'evidence' });
       // Last, because near the quota it takes a lock for the workspace. Other uploads may hold the locks that are taken above.
-      await this.quota.take(tx, storedBytes);
+      await this.quota.reserve(tx, storedBytes);
     }
     return { evidenceId: id, repeated: !created };
   }

@@ -32,7 +32,7 @@ export class LookupBudget {
   }
 
   /** Consumes one look-up. Returns false if none is left now. */
-  take(caller: LookupCaller): boolean {
+  consume(caller: LookupCaller): boolean {
     return this.buckets.get(caller).consume();
   }
 }

@@ -68,7 +68,7 @@ export class ReleaseDiscoveryService {
     if (this.failures.has(key)) return false;
     const repository = await this.database.inTenant(orgId, (tx) => this.repos.find(tx, repositoryId));
     if (!repository?.ref) return false;
-    if (!this.budget.take(caller)) throw tooManyLookups();
+    if (!this.budget.consume(caller)) throw tooManyLookups();
     await this.discoverNow(orgId, repository);
     const found = await this.database.inTenant(orgId, (tx) => this.milestones.knows(tx, repositoryId, version));
     if (!found) this.failures.add(key);

@@ -207,7 +207,7 @@ export class GateService {
     if (sha === null || gate.candidateSha === null || gate.candidateShas.includes(sha)) return null;
     const comparison = { kind: 'comparison', key: `${gate.candidateSha}...${sha}` } as const;
     const read = this.facts.read(orgId, gate.releaseId, comparison, {
-      mayRequest: () => this.budget.take(caller),
+      mayRequest: () => this.budget.consume(caller),
       signal,
     });
     return (await withinDeadline(read, signal)) ?? null;

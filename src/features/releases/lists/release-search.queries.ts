@@ -86,7 +86,7 @@ const counted = (matches: string, is: Readonly<Record<Outcome, string>>): string
  * Adds up the stored counts of the repositories. Only releases whose gate may be open are counted row by row, because their state
  * depends on the time. They are few, because facts are fresh for minutes.
  */
-function tallied(frozen: string | null): string {
+function storedCounts(frozen: string | null): string {
   const where = frozen ?? 'false';
   return `
     select tally.all, tally.blocked + tally.frozen_awaiting + tally.frozen_passing - opened.frozen_awaiting - opened.frozen_passing
@@ -131,7 +131,7 @@ export class ReleaseSearchQueries {
       `select counts.*, array(
          select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
          order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)) as ids
-       from (${search === null ? tallied(isFrozen) : counted(matches, is)}) as counts`,
+       from (${search === null ? storedCounts(isFrozen) : counted(matches, is)}) as counts`,
       params,
     );
     if (!row) throw new TypeError('A count has a row.');
