@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestEnvironment } from '../support/test-environment.js';
+import { signIn } from '../support/user-session.js';
 import { HoldScenario, VERSION } from './scenarios/hold-scenario.js';
 import { PLAIN_POLICY } from './scenarios/repository-scenario.js';
 
@@ -182,7 +183,7 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.answers(run)).toEqual(['rejected']);
   });
 
-  it('waits while sdlc.yaml is not valid', async () => {
+  it('waits while sdlc.yaml is not valid, and is approved after it is repaired', async () => {
     const repo = scenario('invalid-policy');
     const sha = await repo.approved(VERSION);
     repo.repository.commit({ files: { 'sdlc.yaml': 'version: v2\n' } });
@@ -192,6 +193,27 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.reviews(run)).toMatchObject([{ state: 'report' }]);
     expect(repo.reviews(run)[0]?.comment).toContain('sdlc.yaml');
     expect(await repo.states(run)).toEqual(['waiting']);
+
+    repo.repository.commit({ files: { 'sdlc.yaml': PLAIN_POLICY } });
+    await env.waitUntilIdle();
+    expect(repo.answers(run)).toEqual(['approved']);
+    expect(await repo.states(run)).toEqual(['approved']);
+  });
+
+  it('waits while the workspace is frozen, and is approved after the freeze is lifted', async () => {
+    const repo = scenario('frozen');
+    const sha = await repo.approved(VERSION);
+    const today = env.clock.now().toISOString().slice(0, 10);
+    const admin = await signIn(env, env.github.createUser({ login: 'ada' }), { role: 'admin' });
+    const { body } = await admin.send('POST', '/api/freezes', { from: today, to: '2999-12-31', reason: 'launch' });
+    const run = repo.request(sha);
+    await env.waitUntilIdle();
+    expect(repo.answers(run)).toEqual([]);
+    expect(repo.reviews(run)[0]?.comment).toContain('launch');
+
+    await admin.send('DELETE', `/api/freezes/${String(body['id'])}`);
+    await env.waitUntilIdle();
+    expect(repo.answers(run)).toEqual(['approved']);
   });
 
   it('waits for the reviewers and the timer of the environment first', async () => {
