@@ -40,13 +40,14 @@ export class EventsRepository {
 
   /**
    * Appends an event in the transaction of the change: both commit or neither. It does not wait. The position of the
-   * event among the others of the workspace is set when the transaction commits.
+   * event among the others of the workspace is set when the transaction commits. An event deletes those that are ten minutes older, so it
+   * never has a time of the future.
    */
   async append(tx: TenantTransaction, { type, repositoryId, milestoneId, what }: NewEvent): Promise<void> {
     await tx.queryPrepared(
       'emit_event',
       `insert into event (org_id, type, repository_id, release_id, at, what) values ($1, $2, $3, $4, $5, $6)`,
-      [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.now(), what ?? null],
+      [tx.orgId, type, repositoryId ?? null, milestoneId ?? null, this.clock.earliestNow(), what ?? null],
     );
   }
 }

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ClockWatch } from '../../src/features/operations/clock-watch.service.js';
+import { EventsRepository, type WorkspacePart } from '../../src/events/events.repository.js';
 import { ReleaseRefreshService } from '../../src/features/releases/evaluation/release-refresh.service.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { type UserSession, signIn } from '../support/user-session.js';
+import { EventReader } from './events/event-reader.js';
 import { codesOf, RepositoryScenario } from './scenarios/repository-scenario.js';
 
 const MINUTE_MS = 60_000;
@@ -83,5 +85,24 @@ describe('while the clock of the machine is ahead by mistake', () => {
     env.clock.advance(HOUR_MS / 2);
     expect(await repo.gate('v1.0.0')).toMatchObject({ can_deploy: false });
     env.github.faults.clear();
+  });
+
+  it('no event gets a time of the future, which would delete the events that a reader has not received', async () => {
+    const { cookie } = await signIn(env, env.github.createUser({ login: 'cleo' }));
+    const before = await EventReader.open(env.baseUrl, { cookie });
+    before.leave();
+    const append = async (what: WorkspacePart): Promise<void> => {
+      const event = { type: 'workspace.updated', what } as const;
+      await env.database.inTenant(await env.orgId(), (tx) => env.app.get(EventsRepository).append(tx, event));
+    };
+    await append('plan');
+    jump(HOUR_MS);
+    await append('keys');
+    await env.app.get(ClockWatch).compare();
+
+    const after = await EventReader.open(env.baseUrl, { cookie, lastEventId: before.lastEventId });
+    const [first, second] = await after.waitForEvents(2);
+    expect([first?.what, second?.what]).toEqual(['plan', 'keys']);
+    after.leave();
   });
 });

@@ -72,7 +72,7 @@ export class WorkspaceStream {
 
   async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
     while (stream.isOpen) {
-      const since = new Date(this.clock.now().getTime() - REPLAY_MS);
+      const since = new Date(this.clock.earliestNow().getTime() - REPLAY_MS);
       const { events, members } = await this.events.listForUsers(
         [stream.reader.userId],
         this.orgId,
