@@ -4,6 +4,7 @@ import type { Connection } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Database, TenantTransaction } from './database.js';
 import { withDedicatedClient } from './dedicated-client.js';
+import { runWithFence } from './fence.js';
 import { toOrgId, type OrgId } from './ids.js';
 
 const org = (): OrgId => toOrgId(randomUUID());
@@ -324,5 +325,27 @@ describe('the database', () => {
     await dropped.drop();
     expect(await other.findWriteProblem()).toBe('it does not answer');
     await other.close();
+  });
+});
+
+describe('the database behind a pooler that keeps no prepared statements', () => {
+  it('prepares no statement, also with a fence', async () => {
+    const test = await createTestDatabase();
+    const database = await Database.open({ url: test.appUrl, poolSize: 1, canPrepare: false });
+    try {
+      const proof = { name: 'prove', text: 'select where $1::text is null', values: ['x'] };
+      await runWithFence({ proof, broken: () => new Error('broken') }, async () => {
+        await database.assertFence();
+        await database.inTenant(org(), async () => undefined);
+        await database.inTenant(org(), (tx) => tx.queryPrepared('count', 'select count(*) from organization', []));
+        await database.queryWithoutTenant('now', 'select now()', []);
+      });
+      await database.readOnlyAsViewer({ orgId: org(), userId: 1 }, (tx) => tx.queryPrepared('one', 'select 1', []));
+      const { rows } = await database.pool.query('select name from pg_prepared_statements');
+      expect(rows).toEqual([]);
+    } finally {
+      await database.close();
+      await test.drop();
+    }
   });
 });

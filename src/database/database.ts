@@ -23,8 +23,6 @@ const MAX_ATTEMPTS = 3;
 // rolled back and may succeed when it runs again.
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
-const EMPTY_STATEMENT: QueryConfig = { name: 'nothing', text: 'select' };
-
 /** How soon a failover is noticed if no connection breaks. */
 const WATCH_PRIMARY_MS = 5_000;
 const opened = Symbol('opened by Database.inTenant');
@@ -186,7 +184,7 @@ export class Database {
   /** Rejects if the fence of the caller does not hold any more. */
   async assertFence(): Promise<void> {
     const fence = currentFence();
-    if (fence !== null) await this.#runWithFence(fence, EMPTY_STATEMENT);
+    if (fence !== null) await this.#runWithFence(fence, this.#emptyStatement());
   }
 
   /** Returns why the database accepts no writes, or null if it does. */
@@ -241,9 +239,13 @@ export class Database {
         work,
       );
       if (transaction.begun) await transaction.commit();
-      else if (fence !== null) await queryWithSetup(client, [fence.proof], EMPTY_STATEMENT);
+      else if (fence !== null) await queryWithSetup(client, [fence.proof], this.#emptyStatement());
       return result;
     });
+  }
+
+  #emptyStatement(): QueryConfig {
+    return toPrepared('nothing', 'select', [], this.#canPrepare);
   }
 
   /** Runs one statement as a transaction of its own. It is not executed if the fence is broken. */
