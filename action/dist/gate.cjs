@@ -12901,7 +12901,7 @@ var import_promises3 = require("node:timers/promises");
 
 // src/client/plain-text.ts
 var UNSAFE = /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
-var INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
+var INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 var COMMAND = /##(?=\w*\[)/g;
 var MIN_SECRET_CHARACTERS = 8;
 var secrets = /* @__PURE__ */ new Set();
@@ -12911,6 +12911,7 @@ function hideSecret(secret) {
 function withoutSecrets(text) {
   let result = text;
   for (const secret of secrets) {
+    result = result.replaceAll(secret, "***");
     const visible = result.replaceAll(INVISIBLE, "");
     if (visible.includes(secret)) result = visible.replaceAll(secret, "***");
   }
@@ -12924,10 +12925,10 @@ function hideSecrets(value) {
     Object.entries(value).map(([name, member]) => [withoutSecrets(name), hideSecrets(member)])
   );
 }
-var safeLine = (line) => withoutSecrets(line.replaceAll(UNSAFE, "")).replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
-var safeLines = (lines) => lines.flatMap((line) => line.split(/\r\n|\r|\n/)).map((line) => `${safeLine(line)}
+var safeLine = (line) => line.replaceAll(UNSAFE, "").replace(/^(\s*):(?=:)/, "$1: ").replaceAll(COMMAND, "## ");
+var safeLines = (lines) => lines.flatMap((line) => withoutSecrets(line).split(/\r\n|\r|\n/)).map((line) => `${safeLine(line)}
 `).join("");
-var plainText = (text) => withoutSecrets(text.replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "")).trim();
+var plainText = (text) => withoutSecrets(text).replaceAll(/\s+/g, " ").replaceAll(UNSAFE, "").trim();
 
 // src/client/settings.ts
 var import_node_fs = require("node:fs");
@@ -13851,13 +13852,13 @@ async function runAction(action) {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = hideSecrets(await runCommand(action, env, log));
+  const result = await runCommand(action, env, log);
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
     const error2 = errorOf(result);
     if (error2 !== null) error(safeLines([error2]).trimEnd());
-    await action.report(result, env);
+    await action.report(hideSecrets(result), env);
     process.exitCode = result.exit;
   } catch (error2) {
     error(errorMessage(error2));

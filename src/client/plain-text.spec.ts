@@ -16,6 +16,11 @@ describe('a hidden credential', () => {
     ['with a joiner, which other texts may contain', `key ${START}\u200D${END}`],
     ['with a variation selector', `key ${START}\uFE0F${END}`],
     ['with a filler', `key ${START}\u3164${END}`],
+    ['with a byte order mark', `key ${START}\uFEFF${END}`],
+    ['with a line separator', `key ${START}\u2028${END}`],
+    ['with a paragraph separator', `key ${START}\u2029${END}`],
+    ['with a line break', `key ${START}\n${END}`],
+    ['with a tab', `key ${START}\t${END}`],
     ['with a tag character', `key ${START}\u{E0041}${END}`],
     ['with such a character between all others', KEY.split('').join('\u2060')],
   ])('is replaced %s', (_, text) => {
@@ -28,6 +33,10 @@ describe('a hidden credential', () => {
       count: 1,
       none: null,
     });
+  });
+
+  it('leaves the other characters of its text as they are', () => {
+    expect(hideSecrets(`a family: 👩‍👩‍👧\nkey ${KEY}`)).toBe('a family: 👩‍👩‍👧\nkey ***');
   });
 
   it('is replaced in the line after another', () => {

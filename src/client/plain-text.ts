@@ -5,8 +5,8 @@
 const UNSAFE =
   /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028\u2029\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
 
-/** Every character that a reader does not see. */
-const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
+/** Every character that a reader does not see, and line ends. */
+const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** The start of a command for the agents of GitHub Actions, Azure Pipelines and TeamCity, anywhere in a line. */
 const COMMAND = /##(?=\w*\[)/g;
@@ -23,10 +23,11 @@ export function hideSecret(secret: string): void {
   if (secret.length >= MIN_SECRET_CHARACTERS) secrets.add(secret);
 }
 
-/** Replaces each hidden credential, also one with invisible characters in it. */
+/** Replaces each hidden credential. A text that hides one behind invisible characters loses all of them. */
 function withoutSecrets(text: string): string {
   let result = text;
   for (const secret of secrets) {
+    result = result.replaceAll(secret, '***');
     const visible = result.replaceAll(INVISIBLE, '');
     if (visible.includes(secret)) result = visible.replaceAll(secret, '***');
   }
@@ -43,16 +44,17 @@ export function hideSecrets<T>(value: T): T {
   ) as T;
 }
 
-/** Removes characters that control a terminal and credentials, and changes texts that a CI agent would execute as commands. */
+/** Removes characters that control a terminal, and changes texts that a CI agent would execute as commands. */
 const safeLine = (line: string): string =>
-  withoutSecrets(line.replaceAll(UNSAFE, ''))
+  line
+    .replaceAll(UNSAFE, '')
     .replace(/^(\s*):(?=:)/, '$1: ')
     .replaceAll(COMMAND, '## ');
 
 /** Joins lines for users, each with its end, without credentials and texts that control a terminal or a CI agent. */
 export const safeLines = (lines: readonly string[]): string =>
   lines
-    .flatMap((line) => line.split(/\r\n|\r|\n/))
+    .flatMap((line) => withoutSecrets(line).split(/\r\n|\r|\n/))
     .map((line) => `${safeLine(line)}\n`)
     .join('');
 
@@ -70,4 +72,4 @@ const escaped = (character: string): string =>
 
 /** Returns an external text as one line that is safe in a terminal and in a log, without credentials. */
 export const plainText = (text: string): string =>
-  withoutSecrets(text.replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, '')).trim();
+  withoutSecrets(text).replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, '').trim();

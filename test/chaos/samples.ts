@@ -33,7 +33,7 @@ export const median = (values: readonly number[]): number =>
  * hints, and failed jobs that a new one replaced.
  */
 const PASSING_ROWS = {
-  'waiting jobs': `select count(*) from ${JOB_TABLE} where attempts < max_attempts`,
+  'waiting jobs': `select count(*) from ${JOB_TABLE} where not (attempts >= max_attempts and key is null)`,
   'deliveries in work': `select count(*) from webhook_delivery where status not in ('done', 'ignored')`,
   'rows of event': 'select count(*) from event',
   'rows of rate_limit_window': 'select count(*) from rate_limit_window',

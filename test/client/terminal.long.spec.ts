@@ -46,7 +46,8 @@ class Terminal {
     for (;;) {
       const found = pattern.exec(this.text);
       if (found) return found;
-      if (this.child.exitCode !== null) throw new Error(`The process ended without ${String(pattern)}: ${this.text}`);
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`The process ended without ${String(pattern)}: ${this.text}`);
       await Promise.race([once(this.child.stdout, 'data'), this.closed]);
     }
   }

@@ -63,6 +63,11 @@ describe('the secret leak detector', () => {
     ['at the start of a line', (token: string) => `x\n${token}\n`],
     ['behind an escaped line break', (token: string) => JSON.stringify({ text: `x\n${token}\n` })],
     ['in a column that contains JSON', (token: string) => `(1,${JSON.stringify(JSON.stringify(`\n${token}`))})`],
+    ['in an encoded URL', (token: string) => `/login?token%3D${token}`],
+    ['in an encoded JSON document', (token: string) => `%22${token}%22`],
+    ['behind an escaped character', (token: string) => `token\\u003d${token}`],
+    ['in color', (token: string) => `\u001B[31m${token}\u001B[39m`],
+    ['before a hyphen', (token: string) => `${token}-x`],
     ['in a URL', (token: string) => `https://x-access-token:${token}@example.com/a/b.git`],
   ])('finds an unknown token of GitHub %s', (_, around) => {
     secretLeaks.search('the log', around(`ghs_${randomBytes(18).toString('hex')}`));
@@ -71,7 +76,7 @@ describe('the secret leak detector', () => {
 
   it('ignores a signature that contains the characters of a token by chance', () => {
     const part = `gho_${randomBytes(18).toString('hex')}`;
-    for (const text of [`x7_${part}`, `${part}-x7`, `Zq${part}Zq`])
+    for (const text of [`x7_${part}`, `-${part}`, `Zq${part}Zq`])
       secretLeaks.search('the log', JSON.stringify({ text }));
     expect(secretLeaks.leaks).toEqual([]);
   });

@@ -150,8 +150,10 @@ function base64Forms(bytes: Buffer): readonly string[] {
 
 /**
  * The pattern, except in the middle of a longer run. A signature in base64url can contain these characters by chance.
- * The letter of an escaped line break does not belong to the run behind it.
+ * An escape before the secret does not belong to the run.
  */
 function asSeparateText(pattern: string): RegExp {
-  return new RegExp(String.raw`(?:(?<![\w-])|(?<=\\[bfnrt]))${pattern}(?![\w-])`);
+  return new RegExp(
+    String.raw`(?:(?<![\w-])|(?<=\\[bfnrt]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\x1b\[\d*m))${pattern}(?!\w)`,
+  );
 }

@@ -116,13 +116,13 @@ export async function runAction(action: Action): Promise<void> {
   process.exitCode = EXIT.unknown;
   const log = new StepLog();
   const env = environment();
-  const result = hideSecrets(await runCommand(action, env, log));
+  const result = await runCommand(action, env, log);
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
     const error = errorOf(result);
     if (error !== null) core.error(safeLines([error]).trimEnd());
-    await action.report(result, env);
+    await action.report(hideSecrets(result), env);
     process.exitCode = result.exit;
   } catch (error) {
     core.error(errorMessage(error));

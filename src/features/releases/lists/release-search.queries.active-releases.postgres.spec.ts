@@ -151,6 +151,7 @@ describe('the search', () => {
     ['PAY V1', [0, 1, 2]],
     ['pay  v1.2', [2]],
     ['pay ', [0, 1, 2]],
+    ['pay v1.2 ', [2]],
     ['acme/pay v1.1', [1]],
     ['payments v1.1', []],
     ['payments v1.0 rc', []],

@@ -57,7 +57,7 @@ const ACTIVE = 'shipped_at is null and cancelled_at is null and deleted_at is nu
  */
 export function toSearchTerms(search: string): readonly [term: string, repository: string | null, version: string] {
   const term = search.toLowerCase();
-  const [, repository = null, version = ''] = /^(\S+)\s*(.*)$/su.exec(term) ?? [];
+  const [, repository = null, version = ''] = /^(\S+)\s*(.*?)\s*$/su.exec(term) ?? [];
   return [term, repository, version];
 }
 
