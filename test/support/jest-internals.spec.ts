@@ -25,3 +25,12 @@ it('the runner of the tests loads the sources, so a worker loads a package once'
   // Jest's own loader adds this member.
   expect(import.meta).not.toHaveProperty('jest');
 });
+
+it('two dynamic imports at once can share a source that is not loaded yet', async () => {
+  const [{ RemoteToolsModule }, { McpService }] = await Promise.all([
+    import('../../src/features/mcp/remote-tools.module.js'),
+    import('../../src/features/mcp/mcp.service.js'),
+  ]);
+  expect(RemoteToolsModule).toHaveProperty('name', 'RemoteToolsModule');
+  expect(McpService).toHaveProperty('name', 'McpService');
+});

@@ -41,6 +41,8 @@ const shared = new Map();
 export class SpecModules {
   sources = new Map();
   runs = new Map();
+  /** The end of the links so far. */
+  links = Promise.resolve();
 
   constructor(runtime, transformer, testPath) {
     this.runtime = runtime;
@@ -57,9 +59,7 @@ export class SpecModules {
 
   async linkAndRun(module) {
     try {
-      if (module.status === 'unlinked') {
-        await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
-      }
+      await this.link(module);
       await module.evaluate();
       return module;
     } catch (error) {
@@ -67,6 +67,19 @@ export class SpecModules {
       shared.clear();
       throw error;
     }
+  }
+
+  /**
+   * Links one graph after the other. Two dynamic imports at once may share a source. Node does not wait for a source that
+   * another graph is still linking, and then fails with "request for ... is not in cache".
+   */
+  link(module) {
+    const link = this.links.then(async () => {
+      if (module.status !== 'unlinked') return;
+      await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
+    });
+    this.links = link.catch(() => undefined);
+    return link;
   }
 
   imported(specifier, importer) {
