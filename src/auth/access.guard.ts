@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyedQueue } from '../concurrency/keyed-queue.js';
 import type { OrgId } from '../database/ids.js';
 import type { KeyScope } from '../domain/keys/key-scope.js';
 import { DomainError } from '../http/errors/domain-error.js';
@@ -39,10 +40,15 @@ import {
 import type { ApiKeyRecord } from './credentials.queries.js';
 import { apiKeyRateLimitKey } from './rate-limit-key.js';
 import { assertNamedWorkspace } from './session/named-workspace.js';
-import { SuspectThrottle } from './suspect-throttle.js';
 
 type CiRule = Extract<AccessRule, { kind: 'ci' }>;
 type PersonalKeyRule = Extract<AccessRule, { kind: 'personal_key' }>;
+
+/**
+ * The number of verifications at the same time for one address with many failures. Such an address uses little processor time and
+ * few connections, and its valid requests still succeed.
+ */
+const SUSPECT_VERIFICATIONS = 2;
 
 const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } as const satisfies Record<
   KeyScope,
@@ -56,7 +62,7 @@ const RATE_LIMIT_BY_SCOPE = { 'evidence:write': 'upload', 'gate:read': 'gate' } 
 @Injectable()
 export class AccessGuard extends AuthGuard() {
   readonly #logger = new Logger(AccessGuard.name);
-  readonly #throttle = new SuspectThrottle();
+  readonly #suspects = new KeyedQueue(SUSPECT_VERIFICATIONS);
 
   constructor(
     apiKey: ApiKeyStrategy,
@@ -160,7 +166,7 @@ export class AccessGuard extends AuthGuard() {
   async #limitingFailures(request: FastifyRequest, verify: (isSuspect: boolean) => Promise<void>): Promise<void> {
     const isSuspect = this.failures.isSuspect(request.ip);
     await this.#countingFailures(request, () =>
-      isSuspect ? this.#throttle.run(clientNetworkPrefix(request.ip), () => verify(true)) : verify(false),
+      isSuspect ? this.#suspects.run(clientNetworkPrefix(request.ip), () => verify(true)) : verify(false),
     );
   }
 

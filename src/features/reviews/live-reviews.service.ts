@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pTimeout from 'p-timeout';
+import { KeyedQueue } from '../../concurrency/keyed-queue.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { type TokenBucket, TokenBuckets } from '../../concurrency/token-bucket.js';
 import { Clock } from '../../config/clock.js';
@@ -8,8 +9,7 @@ import type { OrgId } from '../../database/ids.js';
 import { factId, type FactKey } from '../../domain/facts/facts.js';
 import type { Policy, PolicyState } from '../../domain/policy/policy.js';
 import { listReviewFacts, type Reviewer } from '../../domain/review/eligibility.js';
-import { CallQueue } from '../../github/transport/call-queue.js';
-import { GitHubError } from '../../github/transport/github-error.js';
+import { GitHubError, stoppedWaiting } from '../../github/transport/github-error.js';
 import { RepositoriesRepository } from '../../workspaces/repositories.repository.js';
 import { ReleaseRefreshService } from '../releases/evaluation/release-refresh.service.js';
 import { FactReaderService, type ObservableRepository } from '../releases/facts/fact-reader.service.js';
@@ -46,7 +46,7 @@ interface ReadInput {
 @Injectable()
 export class LiveReviewsService {
   private readonly reads = new SingleFlight<Date>();
-  private readonly queue = new CallQueue(CONCURRENT_FACTS);
+  private readonly queue = new KeyedQueue(CONCURRENT_FACTS, stoppedWaiting);
   private readonly budgets: TokenBuckets;
 
   constructor(

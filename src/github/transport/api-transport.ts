@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { KeyedQueue } from '../../concurrency/keyed-queue.js';
 import type { Clock } from '../../config/clock.js';
 import { traced } from '../../observability/tracing.js';
 import type { GitHubSettings } from '../github-settings.js';
 import type { CallMetrics } from './call-metrics.js';
-import { CallQueue } from './call-queue.js';
 import { CircuitBreakers, type CircuitStatus } from './circuit-breaker.js';
 import { toGitHubError } from './error-responses.js';
 import type { GitHubClock } from './github-clock.js';
-import { GitHubError } from './github-error.js';
+import { GitHubError, stoppedWaiting } from './github-error.js';
 import { HttpExchange, type HttpRequest, type HttpResponse, describeCall, nextPageUrl } from './http-exchange.js';
 import { JsonReader } from './json-reader.js';
 import { RateLimits, type Budget } from './rate-limits.js';
@@ -38,6 +38,11 @@ export interface BudgetStatus extends Budget {
   readonly waiting: number;
 }
 
+/**
+ * GitHub allows 100 concurrent requests ("Rate limits for the REST API", secondary limits). This limit is far lower, because
+ * several processes call for the same installation, and far higher than one release needs.
+ */
+const CONCURRENT_CALLS = 16;
 const MAX_ATTEMPTS = 3;
 const DEFAULT_RETRY_DELAY_MS = 250;
 
@@ -49,7 +54,7 @@ export class ApiTransport {
   private readonly exchange: HttpExchange;
   private readonly limits: RateLimits;
   private readonly circuits: CircuitBreakers;
-  private readonly queue = new CallQueue();
+  private readonly queue = new KeyedQueue(CONCURRENT_CALLS, stoppedWaiting);
   private readonly responses = createResponseCache();
 
   constructor(
