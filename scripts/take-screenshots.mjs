@@ -10,7 +10,7 @@ const images = path.join(path.resolve(path.dirname(fileURLToPath(import.meta.url
 const WIDE = { width: 1_280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 const QUALITY = 80;
-const SETTLE_MS = 1_500;
+const IDLE_MS = 1_500;
 
 /** The pictures: path, a text that shows that the screen is complete, window, and the button to press first. */
 const PICTURES = {
@@ -44,7 +44,7 @@ try {
       await link.click();
       await link.scrollIntoViewIfNeeded();
     }
-    await page.waitForTimeout(SETTLE_MS);
+    await page.waitForTimeout(IDLE_MS);
     const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
     const picture = Buffer.from(data, 'base64');
     writeFileSync(path.join(images, `${name}.webp`), picture);

@@ -31,21 +31,21 @@ const IGNORED = new Set([
 ]);
 /** The members of these keys have names of the API, so a property called `title` is no prose. */
 const NAMES = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'responses', 'content']);
-const KEPT_EXTENSIONS = new Set(['x-multi-segment']);
+const USED_EXTENSIONS = new Set(['x-multi-segment']);
 
 function withoutProse(node) {
   if (Array.isArray(node)) return node.map(withoutProse);
   if (node === null || typeof node !== 'object') return node;
-  const kept = {};
+  const trimmed = {};
   for (const [key, value] of Object.entries(node)) {
-    if (IGNORED.has(key) || (key.startsWith('x-') && !KEPT_EXTENSIONS.has(key))) continue;
+    if (IGNORED.has(key) || (key.startsWith('x-') && !USED_EXTENSIONS.has(key))) continue;
     // Enumerations and mappings contain values, not schemas.
-    if (key === 'enum' || key === 'required' || key === 'discriminator') kept[key] = value;
+    if (key === 'enum' || key === 'required' || key === 'discriminator') trimmed[key] = value;
     else if (NAMES.has(key) && !Array.isArray(value)) {
-      kept[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutProse(inner)]));
-    } else kept[key] = withoutProse(value);
+      trimmed[key] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutProse(inner)]));
+    } else trimmed[key] = withoutProse(value);
   }
-  return kept;
+  return trimmed;
 }
 
 function references(node, found = []) {

@@ -47,7 +47,7 @@ describe('the estimate', () => {
 
   it('opens a process for each 2,000 event streams', () => {
     const quiet = without('pagesPerHour', 'releasesPerMonth', 'deliveriesPerDay');
-    const repositories = (10_000 / USUAL.peopleOnline) * USUAL.repositoriesPerWorkspace;
+    const repositories = (10_000 / USUAL.usersOnline) * USUAL.repositoriesPerWorkspace;
     expect(estimate(repositories, quiet).webProcesses).toBe(5);
   });
 });

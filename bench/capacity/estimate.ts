@@ -47,19 +47,19 @@ const product = (left: Shares, right: Shares): Shares =>
 export function estimate(repositories: number, assumed: Assumptions): Needs {
   const workspaces = repositories / assumed.repositoriesPerWorkspace;
   const load = loadOf(repositories, workspaces, assumed);
-  const readers = workspaces * assumed.peopleOnline;
+  const readers = workspaces * assumed.usersOnline;
 
   const web = product(load, {
-    'gate questions': MEASURED.gateInNode.value,
+    'gate requests': MEASURED.gateInNode.value,
     deliveries: MEASURED.deliveryInNode.value,
     uploads: uploadSeconds(assumed),
     pages: MEASURED.pageInNode.value,
-    events: MEASURED.dashboardsInNode.value * assumed.peopleOnline,
+    events: MEASURED.dashboardsInNode.value * assumed.usersOnline,
   });
   // A sync reads a repository like a refresh, and mostly finds no change.
   const worker = product(load, { refreshes: MEASURED.refreshInNode.value, syncs: MEASURED.refreshInNode.value });
   const databaseCores = product(load, {
-    'gate questions': MEASURED.gateInDatabase.value,
+    'gate requests': MEASURED.gateInDatabase.value,
     deliveries: MEASURED.deliveryInDatabase.value,
     // A job is added and removed, and reads and writes about as much as a page reads.
     refreshes: MEASURED.addedJobInDatabase.value * 2 + MEASURED.pageInDatabase.value,
@@ -161,9 +161,9 @@ function loadOf(repositories: number, workspaces: number, assumed: Assumptions):
     deliveries: perSecond(assumed.deliveriesPerDay),
     refreshes,
     syncs: repositories / assumed.syncSeconds,
-    'gate questions': perSecond(releasesPerDay * assumed.gateQuestionsPerRelease),
+    'gate requests': perSecond(releasesPerDay * assumed.gateRequestsPerRelease),
     uploads: perSecond(releasesPerDay * assumed.uploadsPerRelease),
-    pages: (workspaces * assumed.peopleOnline * assumed.pagesPerHour) / 3_600,
+    pages: (workspaces * assumed.usersOnline * assumed.pagesPerHour) / 3_600,
     events: refreshes,
   };
 }

@@ -98,12 +98,12 @@ export const ASSUMED = {
     unit: '',
     because: 'each change of a stage, and each gate question that changes something',
   },
-  gateQuestionsPerRelease: {
+  gateRequestsPerRelease: {
     value: 40,
     unit: '',
-    because: 'each job of a deployment asks, and waits with further questions',
+    because: 'each job of a deployment requests the gate, and waits with further requests',
   },
-  peopleOnline: { value: 3, unit: 'a workspace', because: 'open dashboards in the busiest hour' },
+  usersOnline: { value: 3, unit: 'a workspace', because: 'open dashboards in the busiest hour' },
   pagesPerHour: { value: 30, unit: 'a person', because: 'reads after events, and clicks' },
   busiestHour: { value: 4, unit: 'times the mean', because: 'a working day of eight hours with a peak' },
   deliveryBytes: {

@@ -20,7 +20,7 @@ export interface PageLoad {
 
 const PATIENCE_MS = 120_000;
 /** The wait after a load, so that late shifts and tasks are also counted. */
-const SETTLE_MS = 1_000;
+const IDLE_MS = 1_000;
 
 /** Records the first painted row, the long tasks and the layout shifts of a page. */
 const RECORD = `
@@ -67,7 +67,7 @@ async function load(context: BrowserContext, { url }: MeasuredPage, isSlow: bool
   await page.goto(url, { waitUntil: 'commit' });
   // The security policy of the page does not allow waiting for an expression.
   await page.locator('tbody th').first().waitFor();
-  await page.waitForTimeout(SETTLE_MS);
+  await page.waitForTimeout(IDLE_MS);
   const recorded = await page.evaluate<PageLoad>('window.recorded');
   await page.close();
   return recorded;

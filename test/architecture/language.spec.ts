@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
 
 /** Words that no declared name, file name or folder name may contain; `docs/glossary.md` has the terms to use. */
@@ -133,7 +134,14 @@ function findPhrases({ fileName, text }: ts.SourceFile): readonly string[] {
   return texts.flatMap((part) => part.match(BANNED_PHRASES) ?? []);
 }
 
-const SOURCES = [...listFiles('src'), ...listFiles('web/src')];
+const SOURCES = ['src', 'web/src', 'bench', 'scripts', 'integrations', 'docker'].flatMap(listFiles);
+/** The documents without the license. Lines of code are left out, because they may contain data. */
+const DOCUMENTS = ['.', 'docs', 'deploy', 'integrations', 'action'].flatMap((folder) =>
+  readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file)),
+);
+const CODE = /```[\s\S]*?```|`[^`]*`/g;
 const TESTS = listFiles('test').filter((file) => !file.startsWith('test/fixtures/'));
 let parsed: readonly ts.SourceFile[];
 
@@ -164,5 +172,17 @@ describe('the language of the sources', () => {
 
   it('has no banned word in a title of a test, an API description, an error, a line of the log or a text of the dashboard', () => {
     expect(findAll(findSentences)).toEqual([]);
+  });
+
+  it('has no banned word in a document', () => {
+    expect(DOCUMENTS.length).toBeGreaterThan(50);
+    const findings = DOCUMENTS.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .replaceAll(CODE, '')
+        .split('\n')
+        .filter((line) => BANNED_IN_SENTENCES.test(line))
+        .map((text) => ({ file, text })),
+    );
+    expect(findings).toEqual([]);
   });
 });
