@@ -31,6 +31,6 @@ if (unknown.length > 0) throw new TypeError(`There is no "${unknown.join('", "')
 for (const measurement of named.length > 0 ? named : MEASUREMENTS) {
   console.log(`\n=== ${measurement} (machine load before: ${(loadavg()[0] ?? 0).toFixed(1)})`);
   const module = fileURLToPath(new URL(`${measurement}.js`, import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', module, ...options], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [module, ...options], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }

@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 /** Starts the service with a folder and stops it as soon as it serves. Returns the seconds until then. */
 async function start(folder: string): Promise<number> {
   const begin = performance.now();
-  const service = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+  const service = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { toSourcePositions } from './source-positions.js';
 
 const MAX_CAUSES = 5;
 
@@ -25,7 +26,7 @@ export function describeError(error: unknown, causesLeft = MAX_CAUSES): ErrorDes
     ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')
       ? { code: String(error.code) }
       : {}),
-    ...(stack === undefined ? {} : { stack }),
+    ...(stack === undefined ? {} : { stack: toSourcePositions(stack) }),
     ...(cause === undefined || causesLeft === 0 ? {} : { cause: describeError(cause, causesLeft - 1) }),
   };
 }

@@ -5,6 +5,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeF
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
 import { describeError } from './error-description.js';
+import { toSourcePositions } from './source-positions.js';
 
 /** The injection token of the service's logger. */
 export const LOGGER = Symbol('logger');
@@ -116,7 +117,10 @@ export class NestLogger implements LoggerService {
   ): void {
     const context = rest.at(-1);
     const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
-    const fields = { ...(typeof context === 'string' ? { context } : {}), ...(stack === undefined ? {} : { stack }) };
+    const fields = {
+      ...(typeof context === 'string' ? { context } : {}),
+      ...(stack === undefined ? {} : { stack: toSourcePositions(stack) }),
+    };
     const isError = types.isNativeError(message);
     const text = isError ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     const all = isError ? { ...fields, err: message } : fields;

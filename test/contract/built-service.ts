@@ -31,7 +31,7 @@ export class BuiltService {
 
   /** Starts the build in a folder, by default that of the repository. */
   static async start(variables: Readonly<Record<string, string>>, folder = '.'): Promise<BuiltService> {
-    const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

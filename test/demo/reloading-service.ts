@@ -43,7 +43,7 @@ export class ReloadingService {
   private async restart(): Promise<void> {
     await stopProcess(this.service);
     if (this.isStopping) return;
-    const service = this.start(['--enable-source-maps', path.join(this.root, 'dist/src/main.js')], 'inherit');
+    const service = this.start([path.join(this.root, 'dist/src/main.js')], 'inherit');
     this.service = service;
     service.once('exit', (code) => {
       if (this.isStopping || service.killed) return;

@@ -30,7 +30,7 @@ export class ServiceProcess implements RunningService {
     mkdirSync(path.dirname(logFile), { recursive: true });
     const log = createWriteStream(logFile);
     const main = clock ? 'dist/test/demo/past-service.js' : 'dist/src/main.js';
-    const child = spawn(process.execPath, ['--enable-source-maps', path.join(root, main)], {
+    const child = spawn(process.execPath, [path.join(root, main)], {
       cwd: root,
       env: { ...inherited(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe', ...(clock ? (['ipc'] as const) : [])],

@@ -165,7 +165,7 @@ const engine = ContainerEngine.find();
       ...containers.readOnly,
       ...[...settings, `DATABASE_MIGRATION_URL=${database.ownerUrl}`].flatMap((setting) => ['--env', setting]),
       IMAGE,
-      ...argumentsOf('node --enable-source-maps dist/src/cli/migrate.js'),
+      ...argumentsOf('node dist/src/cli/migrate.js'),
     );
     expect(migration).toMatchObject({ code: 0, stdout: 'The database has the schema of this version.\n' });
     const processes = await Promise.all(['web', 'worker'].map((role) => start([...settings, `ROLE=${role}`])));
