@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { Database } from '../../../database/database.js';
 import type { OrgId } from '../../../database/ids.js';
 import { factId, parseFactId, type FactKey, type FactKind } from '../../../domain/facts/facts.js';
@@ -31,7 +32,7 @@ export interface RefreshResult {
 /** Reads the facts that verdicts lack from GitHub. No transaction is open during a request to GitHub. */
 @Injectable()
 export class ReleaseRefreshService {
-  private readonly running = new Map<string, Promise<RefreshResult>>();
+  private readonly running = new SingleFlight<RefreshResult>();
 
   constructor(
     private readonly database: Database,
@@ -160,16 +161,11 @@ export class ReleaseRefreshService {
   }
 
   /**
-   * Does the same, shared by concurrent calls for the same release. It continues when the first caller stops waiting, because
+   * Refreshes the release once for all callers who wait at the same time. It continues when the first caller stops waiting, because
    * later callers still wait.
    */
-  async refreshShared(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<RefreshResult> {
-    const key = `${orgId}/${releaseId}`;
-    const running = this.running.get(key);
-    if (running) return running;
-    const started = this.refresh(orgId, releaseId, cause).finally(() => this.running.delete(key));
-    this.running.set(key, started);
-    return started;
+  refreshShared(orgId: OrgId, releaseId: string, cause: EvaluationCause): Promise<RefreshResult> {
+    return this.running.run(`${orgId}/${releaseId}`, () => this.refresh(orgId, releaseId, cause));
   }
 
   private async listMissing(orgId: OrgId, releaseId: string, tried: ReadonlySet<string>): Promise<readonly FactKey[]> {
