@@ -29,27 +29,21 @@ export interface Repository {
   readonly organizationDefault: OrganizationDefault | null;
 }
 
-interface RepositoryRow {
-  readonly id: string;
-  readonly github_id: string;
-  readonly login: string;
-  readonly installation_id: string | null;
-  readonly suspended_at: Date | null;
-  readonly name: string;
-  readonly default_branch: string;
-  readonly private: boolean;
-  readonly managed_at: Date | null;
-  readonly removed_at: Date | null;
-  readonly default_github_id: string | null;
-  readonly default_name: string | null;
-  readonly default_of_default: string | null;
-  readonly default_private: boolean | null;
-}
+/** An installation of the app has access. */
+const ACCESSIBLE = 'o.installation_id is not null and o.suspended_at is null';
+
+/** SQL for the reference of the repository with this alias. */
+const toRef = (
+  alias: string,
+): string => `json_build_object('installationId', o.installation_id, 'id', ${alias}.github_id,
+  'owner', o.login, 'name', ${alias}.name)`;
 
 const SELECT = `
-  select r.id, r.github_id, o.login, o.installation_id, o.suspended_at, r.name, r.default_branch, r.private,
-    r.managed_at, r.removed_at, d.github_id as default_github_id, d.name as default_name,
-    d.default_branch as default_of_default, d.private as default_private
+  select r.id, r.github_id::float8 as "githubId", o.login as org, r.name, r.default_branch as "defaultBranch", r.private,
+    r.managed_at is not null as managed, r.removed_at is not null as removed,
+    case when ${ACCESSIBLE} and r.removed_at is null then ${toRef('r')} end as ref,
+    case when ${ACCESSIBLE} and d.id is not null then json_build_object('ref', ${toRef('d')}, 'branch', d.default_branch,
+      'isHidden', d.private and not r.private) end as "organizationDefault"
   from repository r
   join organization o on o.org_id = r.org_id
   left join repository d on d.lower_name = '.github' and d.removed_at is null and d.id <> r.id`;
@@ -58,12 +52,12 @@ const SELECT = `
 @Injectable()
 export class RepositoriesRepository {
   async find(tx: TenantTransaction, id: string): Promise<Repository | null> {
-    return onlyMatch(await tx.queryPrepared<RepositoryRow>('find_repository', `${SELECT} where r.id = $1`, [id]));
+    return onlyMatch(await tx.queryPrepared<Repository>('find_repository', `${SELECT} where r.id = $1`, [id]));
   }
 
   async findByRelease(tx: TenantTransaction, releaseId: string): Promise<Repository | null> {
     return onlyMatch(
-      await tx.queryPrepared<RepositoryRow>(
+      await tx.queryPrepared<Repository>(
         'find_repository_of_release',
         `${SELECT} where r.id = (select repository_id from release where id = $1)`,
         [releaseId],
@@ -73,7 +67,7 @@ export class RepositoriesRepository {
 
   async findByGithubId(tx: TenantTransaction, githubId: number): Promise<Repository | null> {
     return onlyMatch(
-      await tx.queryPrepared<RepositoryRow>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [
+      await tx.queryPrepared<Repository>('find_repository_by_github_id', `${SELECT} where r.github_id = $1`, [
         githubId,
       ]),
     );
@@ -84,7 +78,7 @@ export class RepositoriesRepository {
     const slash = name.indexOf('/');
     const owner = slash === -1 ? null : name.slice(0, slash);
     return onlyMatch(
-      await tx.queryPrepared<RepositoryRow>(
+      await tx.queryPrepared<Repository>(
         'find_repository_by_name',
         `${SELECT} where r.lower_name = lower($1) and ($2::text is null or lower(o.login) = lower($2))
           and r.removed_at is null`,
@@ -100,43 +94,10 @@ export class RepositoriesRepository {
   }
 
   async list(tx: TenantTransaction): Promise<readonly Repository[]> {
-    return (await tx.query<RepositoryRow>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`)).map(
-      toRepository,
-    );
+    return tx.query<Repository>(`${SELECT} where r.removed_at is null order by r.lower_name, r.id`);
   }
 }
 
 /** During a rename two repositories may have the same name. Then neither is returned. */
-const onlyMatch = ([row, another]: readonly RepositoryRow[]): Repository | null =>
-  row && another === undefined ? toRepository(row) : null;
-
-function toRepository(row: RepositoryRow): Repository {
-  const githubId = Number(row.github_id);
-  const ref = row.removed_at === null ? toRef(row, githubId, row.name) : null;
-  const { default_github_id: defaultId, default_name: defaultName, default_of_default: branch } = row;
-  const defaultRef = defaultId === null || defaultName === null ? null : toRef(row, Number(defaultId), defaultName);
-  return {
-    id: row.id,
-    githubId,
-    org: row.login,
-    name: row.name,
-    defaultBranch: row.default_branch,
-    private: row.private,
-    managed: row.managed_at !== null,
-    removed: row.removed_at !== null,
-    ref,
-    organizationDefault:
-      defaultRef && branch !== null
-        ? { ref: defaultRef, branch, isHidden: row.default_private === true && !row.private }
-        : null,
-  };
-}
-
-const toRef = (
-  { installation_id: installationId, suspended_at: suspendedAt, login }: RepositoryRow,
-  id: number,
-  name: string,
-): RepositoryRef | null =>
-  installationId === null || suspendedAt !== null
-    ? null
-    : { installationId: Number(installationId), id, owner: login, name };
+const onlyMatch = ([found, another]: readonly Repository[]): Repository | null =>
+  found && another === undefined ? found : null;

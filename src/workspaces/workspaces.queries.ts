@@ -3,9 +3,13 @@ import { Database, type TenantTransaction } from '../database/database.js';
 import type { OrgId } from '../database/ids.js';
 
 /** The workspace of an organization with an active installation of the app. */
-export interface InstalledWorkspace {
+export interface AuditedWorkspace {
   readonly orgId: OrgId;
+  /** The last known login of the organization. A later organization may have the same one. */
   readonly login: string;
+}
+
+export interface InstalledWorkspace extends AuditedWorkspace {
   readonly installationId: number;
 }
 
@@ -42,12 +46,6 @@ function toPermissions(granted: Readonly<Record<string, string>> | null): Instal
   return { name, writesWorkflows, administers, decidesDeployments };
 }
 
-export interface AuditedWorkspace {
-  readonly orgId: OrgId;
-  /** The last known login of the organization. A later organization may have the same one. */
-  readonly login: string;
-}
-
 /** The GitHub organization of a workspace. */
 export interface WorkspaceOrganization {
   readonly githubId: number;
@@ -55,12 +53,6 @@ export interface WorkspaceOrganization {
   readonly login: string;
   /** Null while the app is uninstalled or suspended. */
   readonly installationId: number | null;
-}
-
-interface WorkspaceRow {
-  readonly github_id: string;
-  readonly login: string;
-  readonly installation_id: string | null;
 }
 
 /**
@@ -93,32 +85,29 @@ export class WorkspacesQueries {
   }
 
   async listInstalled(): Promise<readonly InstalledWorkspace[]> {
-    const rows = await this.database.queryWithoutTenant<{ org_id: OrgId; login: string; installation_id: string }>(
+    return this.database.queryWithoutTenant<InstalledWorkspace>(
       'list_installed_organizations',
-      'select org_id, login, installation_id from list_installed_organizations()',
+      'select org_id as "orgId", login, installation_id::float8 as "installationId" from list_installed_organizations()',
       [],
     );
-    return rows.map((row) => ({ orgId: row.org_id, login: row.login, installationId: Number(row.installation_id) }));
   }
 
   /** Sorted by login. */
   async list(): Promise<readonly AuditedWorkspace[]> {
-    const rows = await this.database.queryWithoutTenant<{ readonly org_id: OrgId; readonly login: string }>(
+    return this.database.queryWithoutTenant<AuditedWorkspace>(
       'list_organizations',
-      'select org_id, login from list_organizations()',
+      'select org_id as "orgId", login from list_organizations()',
       [],
     );
-    return rows.map((row) => ({ orgId: row.org_id, login: row.login }));
   }
 
   /** Returns null if the workspace does not exist. */
   async find(tx: TenantTransaction): Promise<WorkspaceOrganization | null> {
-    const [row] = await tx.query<WorkspaceRow>(
-      `select github_id, login, case when suspended_at is null then installation_id end as installation_id from organization`,
+    const [organization] = await tx.query<WorkspaceOrganization>(
+      `select github_id::float8 as "githubId", login,
+         case when suspended_at is null then installation_id::float8 end as "installationId" from organization`,
     );
-    if (!row) return null;
-    const installationId = row.installation_id === null ? null : Number(row.installation_id);
-    return { githubId: Number(row.github_id), login: row.login, installationId };
+    return organization ?? null;
   }
 
   /** Returns true if the user with this GitHub id is in no workspace but may be in one within seconds. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
+import type { SyncRun } from '../../database/entities/sync.entities.js';
 import type { IgnoredMilestoneDto, RepositorySyncDto, SyncStatus, SyncStatusDto } from './sync.dto.js';
 
 interface RepositorySyncState extends RepositorySyncDto {
@@ -13,17 +14,15 @@ export interface SyncState extends Omit<SyncStatusDto, 'detail' | 'repos'> {
   readonly repos: readonly RepositorySyncState[];
 }
 
-interface RunRow {
-  readonly id: string;
-  readonly finished_at: Date | null;
-  readonly failure: string | null;
-}
+type Run = Pick<SyncRun, 'id' | 'finishedAt' | 'failure'>;
 
 /** Reads the sync status of the repositories that the transaction can see. */
 @Injectable()
 export class SyncQueries {
   async read(tx: TenantTransaction): Promise<SyncState> {
-    const [run] = await tx.query<RunRow>('select id, finished_at, failure from sync_run order by number desc limit 1');
+    const [run] = await tx.query<Run>(
+      'select id, finished_at as "finishedAt", failure from sync_run order by number desc limit 1',
+    );
     const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
     return {
@@ -31,7 +30,7 @@ export class SyncQueries {
       syncId: run?.id ?? null,
       nextSyncId: next?.id ?? null,
       failure: run?.failure ?? null,
-      lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finished_at : null),
+      lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finishedAt : null),
       repos,
       ignored: await tx.query<IgnoredMilestoneDto>(
         `select r.id as "repoId", r.name as repo, i.number, i.title, i.reason
@@ -60,9 +59,9 @@ export class SyncQueries {
   }
 }
 
-function statusOf(run: RunRow | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
+function statusOf(run: Run | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
   if (!run) return 'never';
-  if (run.finished_at === null) return 'running';
+  if (run.finishedAt === null) return 'running';
   return run.failure !== null || repos.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
 }
 
