@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { Project } from '../../src/features/projects/projects.queries.js';
+import type { ProjectDto } from '../../src/features/projects/projects.dto.js';
 import { WorkspaceRows } from '../support/workspace-rows.js';
 import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 
 interface Body {
-  readonly projects: readonly (Pick<Project, 'id' | 'name' | 'repos' | 'counts'> & { readonly updatedAt: string })[];
+  readonly projects: readonly (Pick<ProjectDto, 'id' | 'name' | 'repos' | 'counts'> & { readonly updatedAt: string })[];
   readonly pagination?: Readonly<Record<string, number>>;
 }
 

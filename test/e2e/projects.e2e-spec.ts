@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { Project } from '../../src/features/projects/projects.queries.js';
+import type { ProjectDto } from '../../src/features/projects/projects.dto.js';
 import { WorkspaceRows } from '../support/workspace-rows.js';
 import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-type ProjectJson = { readonly [K in keyof Project]: Project[K] extends Date ? string : Project[K] };
+type ProjectJson = { readonly [K in keyof ProjectDto]: ProjectDto[K] extends Date ? string : ProjectDto[K] };
 interface Body {
   readonly projects: readonly ProjectJson[];
   readonly pagination?: Readonly<Record<string, number>>;

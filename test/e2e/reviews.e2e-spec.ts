@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OrgId } from '../../src/database/ids.js';
-import type { PendingReview } from '../../src/features/reviews/review.js';
+import type { PendingReviewDto } from '../../src/features/reviews/reviews.dto.js';
 import type { Team } from '../github-sim/state/team.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
-type Review = Omit<PendingReview, 'updatedAt' | 'waitingSince'> &
+type Review = Omit<PendingReviewDto, 'updatedAt' | 'waitingSince'> &
   Readonly<Record<'updatedAt' | 'waitingSince', string>>;
 interface Body {
   readonly reviews: readonly Review[];

@@ -8,7 +8,8 @@ import {
   type ReviewScope,
   type ReviewSelection,
 } from '../../src/features/reviews/pending-reviews.queries.js';
-import { type PendingReview, buildPendingReview } from '../../src/features/reviews/review.js';
+import { buildPendingReview } from '../../src/features/reviews/review.js';
+import type { PendingReviewDto } from '../../src/features/reviews/reviews.dto.js';
 import { ReviewsQueries } from '../../src/features/reviews/reviews.queries.js';
 import { policyWith, reviewersRule, valid } from './given-facts.js';
 import { TestWorkspaceDatabase } from './test-workspace-database.js';
@@ -124,7 +125,7 @@ export class PendingReviewRows {
     page = PAGE,
     now = NOW,
     { eligibility = null, search = null }: Partial<ReviewSelection> = {},
-  ): Promise<FoundReviews & { readonly visible: readonly PendingReview[] }> {
+  ): Promise<FoundReviews & { readonly visible: readonly PendingReviewDto[] }> {
     return this.listed.database.inTenant(this.rows.orgId, async (tx) => {
       const known = await this.#facts.listSharedReviewerFacts(tx, ME, now);
       const eligibilities = new Map(

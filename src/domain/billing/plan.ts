@@ -20,20 +20,3 @@ export const UPGRADE_REQUEST_STATUSES = ['open', 'approved', 'rejected', 'withdr
 
 /** The status of a request for the pro plan. */
 export type UpgradeRequestStatus = (typeof UPGRADE_REQUEST_STATUSES)[number];
-
-/** A request of an admin for the pro plan. A decided request does not change any more. */
-export interface UpgradeRequest {
-  readonly id: string;
-  readonly status: UpgradeRequestStatus;
-  /** The message of the admin. Null if there is none. */
-  readonly note: string | null;
-  /** The GitHub user id of the admin. */
-  readonly requestedBy: number;
-  readonly requestedAt: Date;
-  /** The time of the decision or the withdrawal. Null while the request is open. */
-  readonly decidedAt: Date | null;
-  /** The payment reference. Null unless the request was approved. */
-  readonly paymentReference: string | null;
-  /** The reason of the rejection. Null unless the request was rejected. */
-  readonly reason: string | null;
-}

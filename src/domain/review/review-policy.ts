@@ -1,16 +1,10 @@
 import { FACT_LIFETIME_MS, type Observation } from '../facts/facts.js';
 import type { Policy } from '../policy/policy.js';
 
-/** The review rules of a policy and the effect of an approval. */
-export interface ReviewPolicy {
-  readonly minApprovals: number;
-  readonly teams: readonly string[];
-  readonly deploymentTarget: string;
-  readonly promotion: Policy['deployment']['promotion'];
-  readonly requiresEvidenceApproval: boolean;
-}
+export type ReviewPolicy = ReturnType<typeof toReviewPolicy>;
 
-export const toReviewPolicy = ({ evidencing, deployment }: Policy): ReviewPolicy => ({
+/** Returns the rules of the policy about reviews. */
+export const toReviewPolicy = ({ evidencing, deployment }: Policy) => ({
   minApprovals: evidencing.requiredReviewers.minApprovals,
   teams: evidencing.requiredReviewers.teams,
   deploymentTarget: deployment.target,

@@ -3,13 +3,11 @@ import { MoreThan, Not } from 'typeorm';
 import type { TenantTransaction } from '../../database/database.js';
 import { UpgradeRequest as UpgradeRequestEntity } from '../../database/entities/billing.entities.js';
 import { Organization } from '../../database/entities/tenancy.entities.js';
-import type { Plan, UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/plan.js';
+import type { Plan, UpgradeRequestStatus } from '../../domain/billing/plan.js';
+import type { WorkspacePlanDto } from './billing.dto.js';
 
-/** A workspace by the login of its organization, with its stored plan, which has no effect without billing. */
-export interface WorkspacePlan {
-  readonly org: string;
-  readonly plan: Plan;
-}
+/** A request of an admin for the pro plan. A decided request does not change any more. */
+export type UpgradeRequest = Omit<UpgradeRequestEntity, 'orgId' | 'decidedBy'>;
 
 /** The columns of a request. The manager reads `requestedBy` as a number, hand-written SQL as text. */
 export const REQUEST_COLUMNS = `id, status, note, requested_by as "requestedBy", requested_at as "requestedAt",
@@ -37,9 +35,14 @@ export interface RequestDecision {
 /** Stores the plan of a workspace and its requests for the pro plan. An index allows one open request. */
 @Injectable()
 export class BillingRepository {
-  /** Locks the plan until the transaction ends. Other transactions can neither change it nor reserve places in its quota. */
-  async lockPlan(tx: TenantTransaction): Promise<WorkspacePlan> {
-    const [workspace] = await tx.query<WorkspacePlan>('select login as org, plan from organization for no key update');
+  /**
+   * Returns the stored plan, which has no effect without billing, and locks it until the transaction ends. Other transactions can
+   * neither change it nor reserve places in its quota.
+   */
+  async lockPlan(tx: TenantTransaction): Promise<WorkspacePlanDto> {
+    const [workspace] = await tx.query<WorkspacePlanDto>(
+      'select login as org, plan from organization for no key update',
+    );
     if (!workspace) throw new Error(`The workspace ${tx.orgId} has no row, so it has no plan.`);
     return workspace;
   }

@@ -4,12 +4,11 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid, type OrgId } from '../../database/ids.js';
-import type { UpgradeRequest } from '../../domain/billing/plan.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { RepositoryQuotaRepository, type QuotaUsage } from '../../workspaces/repository-quota.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { StorageQuota, type StorageUse } from '../evidence/storage/storage-quota.repository.js';
-import { BillingRepository, type RequestDecision } from './billing.repository.js';
+import { BillingRepository, type RequestDecision, type UpgradeRequest } from './billing.repository.js';
 import { type NamedRequest, PlatformBillingQueries } from './platform-billing.queries.js';
 
 export const upgradeRequestNotFound = (): DomainError => new DomainError('not_found', 'There is no such request.');

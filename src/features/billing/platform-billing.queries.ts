@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
-import type { UpgradeRequest, UpgradeRequestStatus } from '../../domain/billing/plan.js';
+import type { UpgradeRequestStatus } from '../../domain/billing/plan.js';
 import { UsersRepository } from '../accounts/users/users.repository.js';
-import { REQUEST_COLUMNS } from './billing.repository.js';
+import { REQUEST_COLUMNS, type UpgradeRequest } from './billing.repository.js';
 
 /** A request with its workspace, for platform admins. */
 export interface PlatformRequest extends UpgradeRequest {

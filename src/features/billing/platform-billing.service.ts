@@ -9,7 +9,8 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { RepositoryQuotaRepository } from '../../workspaces/repository-quota.repository.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
-import { BillingRepository, type RequestDecision, type WorkspacePlan } from './billing.repository.js';
+import type { WorkspacePlanDto } from './billing.dto.js';
+import { BillingRepository, type RequestDecision } from './billing.repository.js';
 import { BillingService, upgradeRequestNotFound } from './billing.service.js';
 import { type NamedRequest, type PlatformRequest, PlatformBillingQueries } from './platform-billing.queries.js';
 
@@ -85,7 +86,7 @@ export class PlatformBillingService {
   }
 
   /** Gives a workspace the free plan. Its managed repositories stay managed, also above the quota. */
-  async downgrade(admin: User, login: string, reason: string): Promise<WorkspacePlan> {
+  async downgrade(admin: User, login: string, reason: string): Promise<WorkspacePlanDto> {
     const orgId = await this.platform.findWorkspaceByLogin(login);
     if (orgId === null)
       throw new DomainError('not_found', 'There is no such workspace, or more than one has this login.');
@@ -108,7 +109,7 @@ export class PlatformBillingService {
   private async decide(
     requestId: string,
     decision: RequestDecision,
-    apply: (tx: TenantTransaction, workspace: WorkspacePlan) => Promise<void>,
+    apply: (tx: TenantTransaction, workspace: WorkspacePlanDto) => Promise<void>,
   ): Promise<NamedRequest<PlatformRequest>> {
     const orgId = isUuid(requestId) ? await this.platform.findWorkspaceOf(requestId) : null;
     if (orgId === null) throw upgradeRequestNotFound();

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../domain/evidence/evidence.js';
-import { PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
+import { type FilterOf, PageInfo, PageQuery } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
 import { METRICS, StoredReportDto } from './upload/evidence-upload.dto.js';
@@ -31,13 +31,7 @@ export class EvidenceListQuery extends PageQuery {
   decides?: (typeof DECIDES)[number];
 }
 
-/** A filter of the evidence items of a release; null means all. */
-export interface EvidenceFilter {
-  readonly type: EvidenceKind | null;
-  /** The exact environment. */
-  readonly environment: string | null;
-  readonly decides: boolean | null;
-}
+export type EvidenceFilter = FilterOf<Omit<EvidenceListQuery, 'decides'>> & { readonly decides: boolean | null };
 
 /** Converts the query to a filter; absent members become null. */
 export const toEvidenceFilter = ({ type, environment, decides }: EvidenceListQuery): EvidenceFilter => ({

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
-import { DEPLOYMENT_RECORD_KINDS, type DayRange, type DeploymentRecordKind } from '../../domain/history/deployment.js';
+import { DEPLOYMENT_RECORD_KINDS, type DeploymentRecordKind } from '../../domain/history/deployment.js';
 import { DayRangeQuery } from '../../http/validation/day-range.dto.js';
-import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
+import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime, IsSearchTerm } from '../../http/validation/field.decorators.js';
 import { OverrideDto } from '../releases/gate/gate.dto.js';
 
@@ -57,16 +57,7 @@ export class HistoryExportQuery extends HistoryFilterQuery {
   format!: HistoryExportFormat;
 }
 
-/** A filter of deployments; null means all. */
-export interface HistoryFilter extends DayRange {
-  /** As `owner/name`, ignoring case. */
-  readonly repository: string | null;
-  readonly kind: DeploymentRecordKind | null;
-  /** Ignoring case. */
-  readonly environment: string | null;
-  /** A part of a version, of a repository's name, or of both with a space between, ignoring case. */
-  readonly search: string | null;
-}
+export type HistoryFilter = FilterOf<HistoryFilterQuery>;
 
 /** Converts the query to a filter; absent members become null. */
 export const toHistoryFilter = (query: QueryMembers<HistoryFilterQuery>): HistoryFilter => ({

@@ -3,7 +3,7 @@ import { ENVIRONMENT } from '../../config/environment.js';
 import type { TenantTransaction } from '../../database/database.js';
 import type { DayRange, DeploymentRecordKind } from '../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../domain/override/override.js';
-
+import type { Stored } from '../../domain/release/replay.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import { commitUrl, type GitHubServer, repositoryUrl } from '../../workspaces/repository-url.js';
 import type { DeploymentRecordDto, RecordedOverrideDto } from './history.dto.js';
@@ -38,8 +38,6 @@ export interface FoundRecords {
   readonly ids: readonly string[];
   readonly total: number;
 }
-
-type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 /** Selects the repositories that have records, with their number. */
 const RECORDED = `
@@ -120,7 +118,7 @@ export class HistoryQueries {
     if (ids.length === 0) return [];
     const items = await tx.queryPrepared<
       Omit<DeploymentRecordDto, 'repoUrl' | 'candidateUrl' | 'overrides'> & {
-        readonly overrides: readonly StoredOverride[];
+        readonly overrides: readonly Stored<AppliedOverride>[];
       }
     >(
       'list_deployment_records',
@@ -176,7 +174,7 @@ function toConditions({ repositoryIds, kind, environment, search, ...days }: Rec
   };
 }
 
-const toOverride = (stored: StoredOverride): RecordedOverrideDto => ({
+const toOverride = (stored: Stored<AppliedOverride>): RecordedOverrideDto => ({
   kind: stored.kind,
   id: stored.id,
   reason: stored.reason,

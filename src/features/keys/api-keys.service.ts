@@ -5,7 +5,7 @@ import { Clock } from '../../config/clock.js';
 import { hashSecret } from '../../crypto/digests.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { isUuid, type OrgId } from '../../database/ids.js';
-import { KEY_SCOPES, type KeyScope } from '../../domain/keys/key-scope.js';
+import { KEY_SCOPES } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { MembersRepository } from '../accounts/members/members.repository.js';
@@ -39,14 +39,10 @@ export function validateKeyName(name: string): string | null {
 const MAX_KEYS = 100;
 
 /** The settings of a new key. */
-export interface NewApiKey {
-  readonly name: string;
-  readonly scopes: readonly KeyScope[];
+export type NewApiKey = Pick<ApiKeyDto, 'name' | 'scopes' | 'expiresAt'> & {
   /** The repositories that it is limited to, each by id, `name` or `owner/name`; null means all of the workspace. */
   readonly repos: readonly string[] | null;
-  /** Null if it does not expire. */
-  readonly expiresAt: Date | null;
-}
+};
 
 /** Creates, lists and revokes the API keys of a workspace. */
 @Injectable()

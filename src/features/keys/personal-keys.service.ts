@@ -6,22 +6,16 @@ import { Clock } from '../../config/clock.js';
 import { hashSecret } from '../../crypto/digests.js';
 import { Database } from '../../database/database.js';
 import { isUuid } from '../../database/ids.js';
-import type { PersonalKeyScope } from '../../domain/keys/key-scope.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../domain/keys/key-secret.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { AuditRepository } from '../audit/audit.repository.js';
 import { toAuditActor, validateKeyName } from './api-keys.service.js';
-import type { NewPersonalKeyDto, PersonalKeyDto } from './personal-keys.dto.js';
+import type { CreatePersonalKeyDto, NewPersonalKeyDto, PersonalKeyDto } from './personal-keys.dto.js';
 import { PersonalKeysRepository } from './personal-keys.repository.js';
 
 const KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** The maximum number of live keys of a user, in all of their workspaces together. */
 const MAX_LIVE_KEYS = 10;
-
-interface NewPersonalKey {
-  readonly name: string;
-  readonly scope: PersonalKeyScope;
-}
 
 type Owner = Pick<MemberCaller, 'kind' | 'orgId' | 'user' | 'viewer'>;
 
@@ -36,7 +30,7 @@ export class PersonalKeysService {
   ) {}
 
   /** Creates a key for 30 days. Only this result contains its secret. Throws `conflict` if the user has the maximum number. */
-  async create(owner: Owner, { name, scope }: NewPersonalKey): Promise<NewPersonalKeyDto> {
+  async create(owner: Owner, { name, scope }: CreatePersonalKeyDto): Promise<NewPersonalKeyDto> {
     const problem = validateKeyName(name);
     if (problem !== null) throw new DomainError('invalid', problem);
     const now = this.clock.now();

@@ -4,7 +4,7 @@ import type { Member } from '../../auth/caller.js';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import { OVERRIDE_RULES, validateWaivable } from '../../domain/override/applied-overrides.js';
-import { WAIVER_MAX_DURATION_MS } from '../../domain/override/override.js';
+import { type Waiver, WAIVER_MAX_DURATION_MS } from '../../domain/override/override.js';
 import type { Verdict } from '../../domain/release/evaluate.js';
 import { ReleasesQueries } from '../releases/records/releases.queries.js';
 import { type OverrideByKind, OverridesRepository } from './overrides.repository.js';
@@ -20,11 +20,7 @@ import {
 /** The maximum number of active waivers of a release. */
 const MAX_WAIVERS = 50;
 
-export interface NewWaiver {
-  readonly condition: string;
-  readonly reason: string;
-  readonly expiresAt: Date;
-}
+type NewWaiver = Pick<Waiver, 'condition' | 'reason' | 'expiresAt'>;
 
 type StoredWaiver = OverrideByKind['waiver'];
 

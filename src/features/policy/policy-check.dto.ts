@@ -39,5 +39,5 @@ export class PolicyCheckDto {
 
   /** The reasons if it is invalid, at most 100. */
   @ApiProperty({ type: [PolicyProblemDto] })
-  problems!: PolicyProblemDto[];
+  problems!: readonly PolicyProblemDto[];
 }

@@ -2,18 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { CiCaller } from '../../auth/caller.js';
 import { canUploadTo } from '../../auth/ci-permissions.js';
 import { Database } from '../../database/database.js';
-import type { PolicyProblem, PolicyState } from '../../domain/policy/policy.js';
+import type { PolicyProblem } from '../../domain/policy/policy.js';
 import { GitHubError } from '../../github/transport/github-error.js';
 import { repositoryNotFound, appNotInstalled } from '../../http/errors/domain-error.js';
 import { toCallerError } from '../../http/errors/github-unavailable.js';
 import { type Repository, RepositoriesRepository } from '../../workspaces/repositories.repository.js';
+import type { PolicyCheckDto } from './policy-check.dto.js';
 import { PolicyFileService } from './policy-file.service.js';
-
-/** The result of checking the `sdlc.yaml` of a commit. */
-export interface PolicyCheck {
-  readonly status: PolicyState['status'];
-  readonly problems: readonly PolicyProblem[];
-}
 
 const TOO_LARGE: PolicyProblem = { line: null, column: null, key: '', message: 'The file is too large.' };
 
@@ -27,7 +22,7 @@ export class PolicyCheckService {
   ) {}
 
   /** Checks at the given commit, or else the commit of the run, or else the head of the default branch. */
-  async check(caller: CiCaller, repo: string, sha: string | null): Promise<PolicyCheck> {
+  async check(caller: CiCaller, repo: string, sha: string | null): Promise<PolicyCheckDto> {
     const repository = await this.findRepository(caller, repo);
     const { ref } = repository;
     if (!ref) throw appNotInstalled();

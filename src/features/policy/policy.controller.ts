@@ -58,7 +58,6 @@ export class PolicyCheckController {
   })
   @ErrorCodes({ 409: ['app_not_installed', 'github_rejected'] })
   async check(@CurrentCaller() caller: CiCaller, @Query() { repo, sha }: PolicyCheckQuery): Promise<PolicyCheckDto> {
-    const { status, problems } = await this.checks.check(caller, repo, sha ?? null);
-    return { status, problems: problems.map((problem) => ({ ...problem })) };
+    return this.checks.check(caller, repo, sha ?? null);
   }
 }

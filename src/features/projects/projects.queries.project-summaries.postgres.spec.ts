@@ -6,7 +6,8 @@ import type { ListedRelease, WorkspaceRows } from '../../../test/support/workspa
 import { NO_USER_ID, type TenantTransaction } from '../../database/database.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
-import { type Project, ProjectsQueries, type ProjectFilter } from './projects.queries.js';
+import type { ProjectDto } from './projects.dto.js';
+import { ProjectsQueries, type ProjectFilter } from './projects.queries.js';
 import { ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
@@ -45,9 +46,9 @@ const link = (projectId: string, repositoryId: string, releaseId: string | null)
   listed.database.inTenant(rows.orgId, (tx) => links.upsert(tx, { projectId, repositoryId, releaseId }));
 const asUser = <T>(userId: number, work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
   listed.database.asViewer({ orgId: rows.orgId, userId }, work);
-const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly Project[]> =>
+const show = (ids: readonly string[], userId = READER, now = NOW): Promise<readonly ProjectDto[]> =>
   asUser(userId, async (tx) => summaries.list(tx, ids, { freezes: await freezes.listActiveFreezes(tx, now), now }));
-const only = async (id: string, userId = READER, now = NOW): Promise<Project> => {
+const only = async (id: string, userId = READER, now = NOW): Promise<ProjectDto> => {
   const [visible] = await show([id], userId, now);
   if (!visible) throw new Error('there is no such project');
   return visible;

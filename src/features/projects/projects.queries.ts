@@ -1,41 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../database/database.js';
 import { normalizeForSearch, countOutcomes, worstOutcome } from '../../domain/project/project.js';
-import { type Outcome, readinessValidUntil, releaseOutcome } from '../../domain/release/outcome.js';
+import { readinessValidUntil, releaseOutcome } from '../../domain/release/outcome.js';
 import type { Stage } from '../../domain/facts/condition.js';
-import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
+import { type FilterOf, pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import type { ActiveFreezes } from '../releases/lists/release-summaries.queries.js';
-import type { ProjectReleaseDto, ProjectRepositoryDto } from './projects.dto.js';
+import type { ProjectDto, ProjectListQuery, ProjectReleaseDto, ProjectRepositoryDto } from './projects.dto.js';
 
-/** The details of a project. */
-export interface ProjectDetails {
-  readonly name: string;
-  readonly description: string | null;
-  /** A day without a time zone, as `YYYY-MM-DD`. */
-  readonly targetDate: string | null;
-}
+/** The details of a project that members write. */
+export type ProjectDetails = Pick<ProjectDto, 'name' | 'description' | 'targetDate'>;
 
-/** A project as one user sees it, without the repositories that the user cannot read. */
-export interface Project extends ProjectDetails {
-  readonly id: string;
-  readonly org: string;
-  /** By name. */
-  readonly repos: readonly ProjectRepositoryDto[];
-  /** The worst outcome of its active releases; null if none is active. */
-  readonly outcome: Outcome | null;
-  /** Counts of its active releases. */
-  readonly counts: Readonly<Record<'all' | Outcome, number>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** A filter of projects. */
-export interface ProjectFilter {
-  /** The login of an organization, ignoring case; null means all. */
-  readonly org: string | null;
-  /** A part of the details of a project or of the name of one of its repositories or releases; null means all. */
-  readonly search: string | null;
-}
+/** The search ignores case. */
+export type ProjectFilter = FilterOf<ProjectListQuery>;
 
 /** The inputs that decide the outcomes of releases. */
 export interface OutcomeContext {
@@ -44,7 +20,7 @@ export interface OutcomeContext {
 }
 
 /** A project without its repositories. */
-type StoredProject = Omit<Project, 'repos' | 'outcome' | 'counts'>;
+type StoredProject = Omit<ProjectDto, 'repos' | 'outcome' | 'counts'>;
 
 interface LinkedRelease {
   readonly releaseId: string;
@@ -67,7 +43,7 @@ type ProjectLink = {
 
 /** Projects with their releases that need a refresh. */
 interface DatedProjects {
-  readonly projects: readonly Project[];
+  readonly projects: readonly ProjectDto[];
   /** Their active releases with stale facts, oldest verdict first, at most one page. */
   readonly staleReleaseIds: readonly string[];
 }
@@ -120,7 +96,7 @@ export class ProjectsQueries {
   }
 
   /** Lists the existing projects, in the order of the ids. */
-  async list(tx: TenantTransaction, ids: readonly string[], context: OutcomeContext): Promise<readonly Project[]> {
+  async list(tx: TenantTransaction, ids: readonly string[], context: OutcomeContext): Promise<readonly ProjectDto[]> {
     return (await this.listDated(tx, ids, context)).projects;
   }
 
@@ -189,7 +165,7 @@ function listStaleReleaseIds(links: readonly ProjectLink[]): readonly string[] {
   return ids;
 }
 
-function toProject(row: StoredProject, links: readonly ProjectLink[], context: OutcomeContext): Project {
+function toProject(row: StoredProject, links: readonly ProjectLink[], context: OutcomeContext): ProjectDto {
   const repos = links.map((link) => toRepository(link, context));
   const outcomes = repos.flatMap(({ release }) => release?.outcome ?? []);
   return {

@@ -10,7 +10,8 @@ import { DomainError, repositoryNotFound } from '../../http/errors/domain-error.
 import type { Page, PageRequest } from '../../http/pagination/pagination.dto.js';
 import { type DatedReleaseSummary, ReleaseSummariesQueries } from '../releases/lists/release-summaries.queries.js';
 import { StaleReleasesService } from '../releases/lists/stale-releases.service.js';
-import { type Project, ProjectsQueries, type ProjectDetails, type ProjectFilter } from './projects.queries.js';
+import type { ProjectDto } from './projects.dto.js';
+import { ProjectsQueries, type ProjectDetails, type ProjectFilter } from './projects.queries.js';
 import { type ProjectLink, ProjectLinksRepository, ProjectsRepository } from './projects.repository.js';
 
 const projectNotFound = (): DomainError => new DomainError('not_found', 'The workspace has no such project.');
@@ -52,7 +53,7 @@ const invalidTargetDate = (): DomainError =>
 
 /** Projects that were read together. */
 interface ReadProjects {
-  readonly projects: readonly Project[];
+  readonly projects: readonly ProjectDto[];
   /** Their releases with stale facts. */
   readonly stale: readonly DatedReleaseSummary[];
 }
@@ -68,7 +69,7 @@ export class ProjectViewService {
   ) {}
 
   /** Returns the project and enqueues a refresh of its stale facts. Throws `not_found` if there is none. */
-  async get(tx: TenantTransaction, id: string): Promise<Project> {
+  async get(tx: TenantTransaction, id: string): Promise<ProjectDto> {
     const { projects, stale } = await this.read(tx, [id]);
     const [project] = projects;
     if (!project) throw projectNotFound();
@@ -103,7 +104,7 @@ export class ProjectsService {
   ) {}
 
   /** Throws `conflict` if another project has the name or the workspace has the maximum number of projects. */
-  async create({ viewer }: Member, details: ProjectDetails): Promise<Project> {
+  async create({ viewer }: Member, details: ProjectDetails): Promise<ProjectDto> {
     const [id, normalized] = [randomUUID(), normalize(details)];
     return this.database.asViewer(viewer, async (tx) => {
       await this.projects.lockNames(tx);
@@ -118,7 +119,7 @@ export class ProjectsService {
    * Changes the given members only, so that concurrent changes of different members are all saved; for the same member the last
    * one wins. Throws `not_found`, and `conflict` if another project has the name.
    */
-  async change({ viewer }: Member, id: string, changes: ProjectChanges): Promise<Project> {
+  async change({ viewer }: Member, id: string, changes: ProjectChanges): Promise<ProjectDto> {
     if (!isUuid(id)) throw projectNotFound();
     return this.database.asViewer(viewer, async (tx) => {
       if (changes.name !== undefined) await this.projects.lockNames(tx);
@@ -181,7 +182,7 @@ export class ProjectLinks {
    * Adds a repository to a project or replaces its release. Throws `not_found` if the project, repository or release does not
    * exist or the user cannot read it, `conflict` if the project has the maximum number of repositories.
    */
-  async link({ viewer, orgId }: Member, link: ProjectLink): Promise<Project> {
+  async link({ viewer, orgId }: Member, link: ProjectLink): Promise<ProjectDto> {
     const { projectId, repositoryId } = link;
     if (!isUuid(projectId)) throw projectNotFound();
     if (!isUuid(repositoryId)) throw repositoryNotFound();
@@ -231,7 +232,7 @@ export class ProjectList {
   ) {}
 
   /** Returns the project and enqueues a refresh of its stale facts. Throws `not_found` if there is none. */
-  async get(viewer: Viewer, id: string): Promise<Project> {
+  async get(viewer: Viewer, id: string): Promise<ProjectDto> {
     if (!isUuid(id)) throw projectNotFound();
     const { projects, stale } = await this.database.readOnlyAsViewer(viewer, (tx) =>
       this.visibleProjects.read(tx, [id]),
@@ -243,7 +244,7 @@ export class ProjectList {
   }
 
   /** Returns a page of stored projects and enqueues a refresh of their stale facts. */
-  async readPage(viewer: Viewer, filter: ProjectFilter, page: PageRequest): Promise<Page<Project>> {
+  async readPage(viewer: Viewer, filter: ProjectFilter, page: PageRequest): Promise<Page<ProjectDto>> {
     const { projects, stale, total } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const found = await this.projects.find(tx, filter, page);
       return { ...(await this.visibleProjects.read(tx, found.ids)), total: found.total };
@@ -256,7 +257,7 @@ export class ProjectList {
    * Returns all matching projects by the ids at one time. One transaction per batch: a slow client must not hold a transaction
    * open.
    */
-  async *readAll(viewer: Viewer, filter: ProjectFilter): AsyncGenerator<readonly Project[]> {
+  async *readAll(viewer: Viewer, filter: ProjectFilter): AsyncGenerator<readonly ProjectDto[]> {
     const reads = this.database.openLongRead(viewer);
     const { ids } = await reads.read((tx) => this.projects.find(tx, filter, null));
     for (let from = 0; from < ids.length; from += BATCH) {

@@ -10,7 +10,7 @@ import {
 } from '../../domain/quality/score-category.js';
 import { GRADES, type Grade, type Scorecard } from '../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '../../domain/quality/test-results.js';
-import { PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
+import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { LABEL_PATTERN } from '../../http/validation/field.decorators.js';
 import { EvidenceItemDto } from '../releases/details/release-details.dto.js';
 import { ReleaseReferenceDto } from '../releases/lists/release-list.dto.js';
@@ -63,18 +63,7 @@ export class QualityQuery extends IntersectionType(QualityFilterQuery, PageQuery
   results?: ResultListing;
 }
 
-/** A filter of release groups; null means all. A group needs one result that matches both type and environment. */
-export interface QualityFilter {
-  /** The login of the organization, ignoring case. */
-  readonly owner: string | null;
-  /** The name of the repository without its owner, ignoring case. */
-  readonly repo: string | null;
-  /** The exact version. */
-  readonly milestone: string | null;
-  readonly type: EvidenceKind | null;
-  /** The exact environment. */
-  readonly environment: string | null;
-}
+export type QualityFilter = FilterOf<QualityFilterQuery>;
 
 /** Converts the query to a filter; absent members become null. */
 export const toQualityFilter = ({

@@ -3,7 +3,7 @@ import { ELIGIBILITY_STATUSES } from '../../domain/review/eligibility.js';
 import { pull } from '../../../test/support/given-facts.js';
 import { MINUTE, NOW, OTHER, PAGE, PendingReviewRows, REVIEWER_ID } from '../../../test/support/pending-review-rows.js';
 import type { ReviewScope, ReviewSelection } from './pending-reviews.queries.js';
-import type { PendingReview } from './review.js';
+import type { PendingReviewDto } from './reviews.dto.js';
 
 let reviews: PendingReviewRows;
 
@@ -15,8 +15,8 @@ afterAll(() => reviews.close());
 const open = pull();
 
 /** Finds the reviews of all pages. */
-async function findAll(scope: ReviewScope, selection: Partial<ReviewSelection> = {}): Promise<PendingReview[]> {
-  const all: PendingReview[] = [];
+async function findAll(scope: ReviewScope, selection: Partial<ReviewSelection> = {}): Promise<PendingReviewDto[]> {
+  const all: PendingReviewDto[] = [];
   for (let page = 1; ; page += 1) {
     const { visible, total } = await reviews.find(scope, { page, pageSize: 50 }, NOW, selection);
     all.push(...visible);

@@ -1,58 +1,20 @@
 import type { Viewer } from '../../database/database.js';
 import type { Observation } from '../../domain/facts/facts.js';
-import {
-  endedEligibility,
-  type Reviewer,
-  type ReviewerEligibility,
-  reviewerEligibility,
-} from '../../domain/review/eligibility.js';
+import { endedEligibility, type Reviewer, reviewerEligibility } from '../../domain/review/eligibility.js';
 import { FreshFacts } from '../../domain/review/fresh-facts.js';
 import {
-  type ApprovalEffects,
   countRequiredApprovals,
   describeApprovalEffects,
-  type ReviewPolicy,
   toReviewPolicy,
-  type ReviewState,
   reviewState,
 } from '../../domain/review/review-policy.js';
+import type { PendingReviewDto, ReleaseReviewDetailDto } from './reviews.dto.js';
 import type { ReviewedRelease } from './reviews.queries.js';
 
 /** The viewer and the GitHub account of a user who requests reviews. */
 export interface ReviewContext {
   readonly viewer: Viewer;
   readonly reviewer: Reviewer;
-}
-
-/** The review of a release's evidence, for one user. */
-export interface ReleaseReview {
-  readonly milestoneId: string;
-  readonly org: string;
-  /** The name without the owner. */
-  readonly repo: string;
-  readonly version: string;
-  readonly evidencePrNumber: number | null;
-  readonly evidencePrUrl: string | null;
-  readonly eligibility: ReviewerEligibility;
-  /** Null if it is not known. */
-  readonly policy: ReviewPolicy | null;
-  readonly policyStatus: 'available' | 'unknown';
-  readonly approvalEffects: ApprovalEffects;
-  readonly reviewState: ReviewState;
-}
-
-/** A review that waits for approvals. */
-export interface PendingReview extends ReleaseReview {
-  readonly repoId: string;
-  readonly approvals: {
-    /** Null if the policy is not known. */
-    readonly required: number | null;
-    /** Null if it is not stored. */
-    readonly given: number | null;
-  };
-  readonly waitingSince: Date | null;
-  readonly milestoneUrl: string;
-  readonly updatedAt: Date;
 }
 
 /** The time and the facts for a review. */
@@ -69,7 +31,7 @@ export interface ReviewInputs {
 export function buildReview(
   release: ReviewedRelease,
   { reviewer, facts, now, requestedAt }: ReviewInputs,
-): ReleaseReview {
+): Readonly<ReleaseReviewDetailDto> {
   const { pull, authorIds } = release;
   const observed = pull?.observation ?? null;
   const current = new FreshFacts(observed ? [...facts, observed] : facts, now, requestedAt);
@@ -104,11 +66,11 @@ function areAuthorsKnown({ validUntil, branches }: ReviewedRelease, now: Date, r
 }
 
 /** Whether it belongs in the list of pending reviews. */
-export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: ReleaseReview): boolean =>
+export const isListed = ({ isPending }: ReviewedRelease, { reviewState }: ReleaseReviewDetailDto): boolean =>
   isPending && (reviewState === 'open' || reviewState === 'unknown');
 
 /** Builds the same for a list of pending reviews. */
-export function buildPendingReview(release: ReviewedRelease, inputs: ReviewInputs): PendingReview {
+export function buildPendingReview(release: ReviewedRelease, inputs: ReviewInputs): PendingReviewDto {
   const review = buildReview(release, inputs);
   return {
     ...review,

@@ -15,20 +15,13 @@ import type { PageRequest } from '../../http/pagination/pagination.dto.js';
 import { JobsService } from '../../jobs/jobs.service.js';
 import { LiveReviewsService } from './live-reviews.service.js';
 import { PendingReviewsQueries, type ReviewSelection, toListing } from './pending-reviews.queries.js';
-import {
-  isListed,
-  type PendingReview,
-  buildPendingReview,
-  type ReleaseReview,
-  type ReviewContext,
-  type ReviewInputs,
-  buildReview,
-} from './review.js';
+import { isListed, buildPendingReview, type ReviewContext, type ReviewInputs, buildReview } from './review.js';
+import type { PendingReviewDto, ReleaseReviewDetailDto } from './reviews.dto.js';
 import { type ReviewedRelease, ReviewsQueries, type ReviewerFacts } from './reviews.queries.js';
 
 /** A page of pending reviews, with counts of all that the user can see in the workspace. */
 export interface PendingPage {
-  readonly reviews: readonly PendingReview[];
+  readonly reviews: readonly PendingReviewDto[];
   /** The number of selected reviews. */
   readonly total: number;
   readonly workspaceTotal: number;
@@ -98,7 +91,7 @@ export class ReviewsService {
   async listAll(
     context: ReviewContext,
     { eligibility, search }: Omit<ReviewSelection, 'scope'>,
-  ): Promise<AsyncIterable<readonly PendingReview[]>> {
+  ): Promise<AsyncIterable<readonly PendingReviewDto[]>> {
     const { viewer, reviewer } = context;
     const ids = await this.database.readOnlyAsViewer(viewer, (tx) => this.pending.listAll(tx, search));
     const requestedAt = await this.live.refresh(viewer.orgId, reviewer, ids, 'list');
@@ -109,7 +102,7 @@ export class ReviewsService {
     { viewer, reviewer }: ReviewContext,
     { ids, eligibility }: { readonly ids: readonly string[]; readonly eligibility: EligibilityStatus | null },
     requestedAt: Date,
-  ): AsyncGenerator<readonly PendingReview[]> {
+  ): AsyncGenerator<readonly PendingReviewDto[]> {
     for (let from = 0; from < ids.length; from += BATCH) {
       // One transaction per batch: a slow client must not hold a connection.
       yield await this.database.readOnlyAsViewer(viewer, async (tx) => {
@@ -150,7 +143,7 @@ function computeEligibilities(
 const buildPendingReviews = (
   releases: readonly ReviewedRelease[],
   toInputs: (release: ReviewedRelease) => ReviewInputs,
-): readonly PendingReview[] =>
+): readonly PendingReviewDto[] =>
   releases.flatMap((release) => {
     const review = buildPendingReview(release, toInputs(release));
     return isListed(release, review) ? [review] : [];
@@ -167,7 +160,7 @@ export class ReleaseReviews {
   ) {}
 
   /** Throws `not_found` if the viewer cannot read the release. A fact that GitHub does not return in time is unknown. */
-  async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReview> {
+  async readRelease({ viewer, reviewer }: ReviewContext, releaseId: string): Promise<ReleaseReviewDetailDto> {
     const visible = isUuid(releaseId)
       ? await this.database.asViewer(viewer, (tx) => this.reviews.listReleases(tx, [releaseId]))
       : [];

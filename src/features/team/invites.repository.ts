@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MemberRole, User } from '../../auth/user.js';
+import type { User } from '../../auth/user.js';
 import { Clock } from '../../config/clock.js';
 import { Database, type TenantTransaction } from '../../database/database.js';
 import { Invite as InviteEntity } from '../../database/entities/members.entities.js';
@@ -11,19 +11,8 @@ const DAY_MS = 24 * 3_600_000;
 /** How long an invite can be accepted. */
 export const INVITE_DURATION_MS = 7 * DAY_MS;
 
-/** An invite to the workspace. It can be accepted once. */
-export interface Invite {
-  readonly id: string;
-  /** The GitHub id of the only user who can accept it; null for any user with the link. */
-  readonly userId: number | null;
-  /** The login of that user when the invite was created. Only the id is checked. */
-  readonly login: string | null;
-  readonly role: MemberRole;
-  /** The GitHub id of the admin who created it. */
-  readonly createdBy: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+/** An invite to the workspace. It can be accepted once. `login` is that of the time of the invite; only the id is checked. */
+export type Invite = Omit<InviteEntity, 'orgId' | 'acceptedBy' | 'acceptedAt' | 'revokedAt'>;
 
 /** An invite with its status. */
 export interface StoredInvite extends Invite {
@@ -59,7 +48,7 @@ export class InvitesRepository {
   }
 
   async insert(tx: TenantTransaction, invite: Invite): Promise<void> {
-    await tx.manager.insert(InviteEntity, { ...toColumns(invite), orgId: tx.orgId });
+    await tx.manager.insert(InviteEntity, { ...invite, orgId: tx.orgId });
   }
 
   async find(tx: TenantTransaction, id: string): Promise<StoredInvite | null> {
@@ -171,13 +160,3 @@ export class InvitesRepository {
     });
   }
 }
-
-const toColumns = ({ id, userId, login, role, createdBy, createdAt, expiresAt }: Invite) => ({
-  id,
-  userId,
-  login,
-  role,
-  createdBy,
-  createdAt,
-  expiresAt,
-});

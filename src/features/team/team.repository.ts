@@ -5,14 +5,7 @@ import type { TenantTransaction } from '../../database/database.js';
 import { Member } from '../../database/entities/members.entities.js';
 import { WorkspacesQueries, type WorkspaceOrganization } from '../../workspaces/workspaces.queries.js';
 
-export interface TeamMember {
-  /** The GitHub user id. */
-  readonly userId: number;
-  readonly role: MemberRole;
-  readonly joinedAt: Date;
-  /** Whether the member can read the audit log without the role of an admin. */
-  readonly auditor: boolean;
-}
+type TeamMember = Pick<Member, 'userId' | 'role' | 'joinedAt' | 'auditor'>;
 
 /** Reads and changes the members of a workspace for its admins. */
 @Injectable()
@@ -34,13 +27,12 @@ export class TeamRepository {
   }
 
   async list(tx: TenantTransaction): Promise<readonly TeamMember[]> {
-    return (await tx.manager.find(Member)).map(toTeamMember);
+    return tx.manager.find(Member);
   }
 
   /** Returns null if the user is not a member. */
   async find(tx: TenantTransaction, userId: number): Promise<TeamMember | null> {
-    const member = await tx.manager.findOneBy(Member, { userId });
-    return member && toTeamMember(member);
+    return tx.manager.findOneBy(Member, { userId });
   }
 
   /** Returns whether the workspace has another admin. */
@@ -58,5 +50,3 @@ export class TeamRepository {
     return (await tx.manager.update(Member, { userId }, { auditor })).affected === 1;
   }
 }
-
-const toTeamMember = ({ userId, role, joinedAt, auditor }: Member): TeamMember => ({ userId, role, joinedAt, auditor });

@@ -9,7 +9,7 @@ import { AuditRepository } from '../audit/audit.repository.js';
 import { InvitesRepository, type StoredInvite } from './invites.repository.js';
 import type { MemberDto, PendingInviteDto, TeamDto } from './team.dto.js';
 import { lastAdmin, memberNotFound } from './team.errors.js';
-import { type TeamMember, TeamRepository } from './team.repository.js';
+import { TeamRepository } from './team.repository.js';
 
 /** Every member and every former member has signed in, so the user is stored. */
 function getUser(users: ReadonlyMap<number, User>, id: number): User {
@@ -132,7 +132,7 @@ export class TeamService {
 
 const toMember = (
   { id, login, name, avatarUrl }: User,
-  { role, joinedAt, auditor }: Omit<TeamMember, 'userId'>,
+  { role, joinedAt, auditor }: Pick<MemberDto, 'role' | 'joinedAt' | 'auditor'>,
 ): MemberDto => ({ userId: id, login, name, avatarUrl, role, joinedAt, auditor });
 
 const toPendingInvite = ({ id, login, role, expiresAt }: StoredInvite, creator: User): PendingInviteDto => ({

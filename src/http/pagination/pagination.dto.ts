@@ -52,6 +52,11 @@ export class PageQuery {
 /** The members of a query. A caller other than a route may pass those that it does not use as undefined. */
 export type QueryMembers<Query> = { readonly [Name in keyof Query]: Query[Name] | undefined };
 
+/** The filter of a query; null means all. */
+export type FilterOf<Query> = {
+  readonly [Name in keyof Query as Exclude<Name, keyof PageQuery>]-?: NonNullable<Query[Name]> | null;
+};
+
 /** Returns the requested page. Null if the whole list is requested. */
 export function toPageRequest({ page, pageSize }: PageQuery): PageRequest | null {
   if (page === undefined && pageSize === undefined) return null;

@@ -5,6 +5,7 @@ import type { DeploymentFact, Sha } from '../../../domain/facts/facts.js';
 import { type GateConfirmation, type Moment, wasGateOpen } from '../../../domain/history/deployment.js';
 import type { AppliedOverride } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
+import type { Stored } from '../../../domain/release/replay.js';
 
 /** An active or shipped release whose candidate may have been deployed. */
 export interface DeployableRelease {
@@ -25,11 +26,8 @@ export interface EarlierDecision {
   readonly candidateSha: Sha | null;
   readonly candidateShas: readonly Sha[];
   /** The overrides that it used. */
-  readonly overrides: readonly StoredOverride[];
+  readonly overrides: readonly Stored<AppliedOverride>[];
 }
-
-/** An override as the stored verdict contains it. */
-type StoredOverride = Omit<AppliedOverride, 'expiresAt'> & { readonly expiresAt: string };
 
 export interface HistoryEntry {
   readonly repositoryId: string;
@@ -43,7 +41,7 @@ export interface HistoryEntry {
   readonly approvers: readonly string[];
   readonly decisionId: string | null;
   readonly leadTimeSeconds: number | null;
-  readonly overrides: readonly StoredOverride[];
+  readonly overrides: readonly Stored<AppliedOverride>[];
   readonly source: HistorySource;
 }
 
@@ -164,7 +162,7 @@ export class DeploymentsRepository {
       open: boolean;
       candidate_sha: Sha | null;
       shas: readonly Sha[];
-      overrides: readonly StoredOverride[];
+      overrides: readonly Stored<AppliedOverride>[];
     }>(
       `select id, open, candidate_sha, verdict -> 'candidateShas' as shas,
          coalesce(verdict -> 'overrides', '[]') as overrides from decision

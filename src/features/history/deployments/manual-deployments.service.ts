@@ -22,7 +22,7 @@ import { ReleaseRefreshService } from '../../releases/evaluation/release-refresh
 import { ObservationsRepository } from '../../releases/facts/observations.repository.js';
 import { releaseAlreadyShipped } from '../../releases/releases.errors.js';
 import { ShippingService } from '../../releases/shipping/shipping.service.js';
-import type { DeploymentRecordDto } from '../history.dto.js';
+import type { CreateDeploymentRecordDto, DeploymentRecordDto } from '../history.dto.js';
 import { HistoryQueries } from '../history.queries.js';
 import { DeploymentDecisionsService } from './deployment-decisions.service.js';
 import {
@@ -89,12 +89,8 @@ const isOpen = ({ openUntil }: Verdict['gate'], now: Date): boolean => openUntil
 const DEADLINE_MS = 3_000;
 
 /** A deployment that an admin reports. A null time means now. A null environment means the target. */
-export interface ManualDeployment {
-  readonly milestoneId: string;
-  readonly deployedAt: Date | null;
-  readonly environment: string | null;
-  readonly note: string | null;
-}
+type ManualDeployment = Pick<ManualDeploymentInput, 'deployedAt' | 'environment' | 'note'> &
+  Pick<CreateDeploymentRecordDto, 'milestoneId'>;
 
 /** Records deployments that GitHub does not report, on behalf of an admin, and ships their releases. */
 @Injectable()

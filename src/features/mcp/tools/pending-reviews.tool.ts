@@ -4,8 +4,7 @@ import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { ELIGIBILITY_STATUSES } from '../../../domain/review/eligibility.js';
 import { REVIEW_STATES } from '../../../domain/review/review-policy.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import type { PendingReview } from '../../reviews/review.js';
-import { toReviewSelection } from '../../reviews/reviews.dto.js';
+import { type PendingReviewDto, toReviewSelection } from '../../reviews/reviews.dto.js';
 import { ReviewsService } from '../../reviews/reviews.service.js';
 import { McpTool } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE, toTimestamp } from '../tool-schemas.js';
@@ -93,7 +92,7 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   }
 }
 
-const toReview = ({ policy, waitingSince, updatedAt, ...review }: PendingReview): z.input<typeof REVIEW_SHAPE> => ({
+const toReview = ({ policy, waitingSince, updatedAt, ...review }: PendingReviewDto): z.input<typeof REVIEW_SHAPE> => ({
   ...review,
   policy: policy && { ...policy, teams: [...policy.teams] },
   waitingSince: toTimestamp(waitingSince),

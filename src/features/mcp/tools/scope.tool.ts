@@ -45,8 +45,8 @@ export class ScopeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
 
   override async run(
     caller: PersonalKeyCaller,
-    { milestoneId, action, number, assignee }: z.output<typeof INPUT>,
+    { milestoneId, assignee, ...change }: z.output<typeof INPUT>,
   ): Promise<z.input<typeof OUTPUT>> {
-    return this.changes.change(caller, milestoneId, { action, number, assignee: assignee ?? null });
+    return this.changes.change(caller, milestoneId, { ...change, ...(assignee !== undefined && { assignee }) });
   }
 }

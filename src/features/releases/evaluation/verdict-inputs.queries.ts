@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import { type EvidenceKind, type EvidenceItem, evidenceItemId } from '../../../domain/evidence/evidence.js';
-import type { UserRef, ReleaseOverrides, BreakGlass, Waiver } from '../../../domain/override/override.js';
+import type { OverrideRequest, ReleaseOverrides } from '../../../domain/override/override.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
+import type { Stored } from '../../../domain/release/replay.js';
 
 /** An upload as its evidence items are built from it. */
 export interface UploadWithItems {
@@ -93,22 +94,6 @@ export const toEvidenceItems = (row: UploadWithItems): readonly EvidenceItem[] =
     receivedAt: row.receivedAt,
   }));
 
-/** A stored override. Its times are texts in JSON. */
-interface StoredOverride {
-  readonly id: string;
-  readonly reason: string;
-  readonly requestedBy: UserRef;
-  readonly confirmedBy: UserRef | null;
-  readonly confirmedAt: string | null;
-  readonly expiresAt: string;
-}
-
-interface StoredOverrides {
-  readonly freezes: readonly Freeze[];
-  readonly waivers: readonly (StoredOverride & Pick<Waiver, 'condition' | 'details' | 'candidateSha'>)[];
-  readonly breakGlasses: readonly (StoredOverride & Pick<BreakGlass, 'sha'>)[];
-}
-
 const OVERRIDE = `'id', id, 'reason', reason,
   'requestedBy', jsonb_build_object('id', requested_by, 'login', requested_by_login),
   'confirmedBy', case when confirmed_by is not null then
@@ -157,7 +142,7 @@ export class VerdictInputsQueries {
    * Reads the waivers and break-glass requests of the release and the freezes of the workspace that are in effect now or later.
    */
   async listOverrides(tx: TenantTransaction, releaseId: string, now: Date): Promise<ReleaseOverrides> {
-    const [row] = await tx.queryPrepared<StoredOverrides>(
+    const [row] = await tx.queryPrepared<Stored<ReleaseOverrides>>(
       'list_release_overrides',
       `select
          (select ${FREEZES} from deployment_freeze where lifted_at is null and to_day >= ($2 at time zone 'UTC')::date) as freezes,
@@ -175,7 +160,7 @@ export class VerdictInputsQueries {
 
   /** Lists the freezes that were in effect at a past time, also those lifted since. */
   async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
-    const [row] = await tx.queryPrepared<Pick<StoredOverrides, 'freezes'>>(
+    const [row] = await tx.queryPrepared<Pick<ReleaseOverrides, 'freezes'>>(
       'list_freezes_at',
       `select ${activeFreezesSql('$1')} as freezes`,
       [at],
@@ -184,9 +169,7 @@ export class VerdictInputsQueries {
   }
 }
 
-const withDates = <A extends StoredOverride>(
-  override: A,
-): A & { readonly confirmedAt: Date | null; readonly expiresAt: Date } => ({
+const withDates = <A extends Stored<OverrideRequest>>(override: A) => ({
   ...override,
   confirmedAt: override.confirmedAt === null ? null : new Date(override.confirmedAt),
   expiresAt: new Date(override.expiresAt),

@@ -62,9 +62,9 @@ export class ScopeController {
   change(
     @CurrentCaller() caller: MemberCaller,
     @Param('id') id: string,
-    @Body() { action, number, assignee }: ScopeChangeRequest,
+    @Body() change: ScopeChangeRequest,
   ): Promise<ScopeChangeResultDto> {
-    return this.scope.change(caller, id, { action, number, assignee: assignee ?? null });
+    return this.scope.change(caller, id, change);
   }
 
   @Get('candidates')

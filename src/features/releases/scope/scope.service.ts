@@ -23,20 +23,8 @@ import { ScopeFactsService } from './scope-facts.service.js';
 import { ScopeGitHubService } from './scope-github.service.js';
 import type { ScopeLock } from './scope-locks.repository.js';
 import { ScopeLocksService } from './scope-locks.service.js';
+import type { ScopeChangeRequest, ScopeChangeResultDto } from './scope.dto.js';
 import { type ScopedRelease, ScopeRepository } from './scope.repository.js';
-
-/** A change that a member requests; `assignee` is null if none was given. */
-export interface ScopeChangeCommand {
-  readonly action: ScopeAction;
-  readonly number: number;
-  readonly assignee: string | null;
-}
-
-/** `synced` is true if the release was evaluated with the change; otherwise the evaluation is queued. */
-export interface ScopeOutcome {
-  readonly saved: true;
-  readonly synced: boolean;
-}
 
 /** An issue on GitHub, and whether it already has the requested change. */
 interface ExaminedIssue {
@@ -69,8 +57,8 @@ export class ScopeService {
    * release or the issue does not exist or is out of scope, `forbidden` without triage permission, `conflict` if it is shipped,
    * closed or in another release, `unprocessable` if GitHub does not accept the owner.
    */
-  async change(member: Member, releaseId: string, command: ScopeChangeCommand): Promise<ScopeOutcome> {
-    const change = toScopeChange(command);
+  async change(member: Member, releaseId: string, request: ScopeChangeRequest): Promise<ScopeChangeResultDto> {
+    const change = toScopeChange(request);
     const { release, writer } = await this.getChangeable(member, releaseId, change.action);
     const found = await this.examine(writer, release, change);
     const isCurrent = found.isApplied
@@ -165,11 +153,11 @@ export class ScopeService {
   }
 }
 
-function toScopeChange({ action, number, assignee }: ScopeChangeCommand): ScopeChange {
+function toScopeChange({ action, number, assignee }: ScopeChangeRequest): ScopeChange {
   if (action === 'assign' || action === 'unassign') {
-    if (assignee === null) throw assigneeRequired();
+    if (assignee === undefined) throw assigneeRequired();
     return { action, number, assignee };
   }
-  if (assignee !== null) throw assigneeNotAllowed(action);
+  if (assignee !== undefined) throw assigneeNotAllowed(action);
   return { action, number };
 }
