@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Condition } from '../../domain/facts/condition.js';
-import type { AppliedOverride } from '../../domain/override/override.js';
 import { MAX_PAGE, PAGE_SIZES } from '../../http/pagination/pagination.dto.js';
 
 /** A condition that is not met. */
@@ -11,13 +9,11 @@ export const CONDITION_SHAPE = z.object({
   url: z.string().optional().describe('The URL where it can be cleared.'),
 });
 
-export const toConditions = (conditions: readonly Condition[]): z.input<typeof CONDITION_SHAPE>[] =>
-  conditions.map(({ code, detail, actor, url }) => ({ code, detail, actor, ...(url !== undefined && { url }) }));
-
-/** A timestamp in UTC. */
-export const TIMESTAMP_SHAPE = z.iso.datetime();
-
-export const toTimestamp = (at: Date | null): string | null => at?.toISOString() ?? null;
+/** A timestamp in UTC. A result has it as a date, and its reduction as a text. */
+export const TIMESTAMP_SHAPE = z.preprocess(
+  (at: Date | string) => (at instanceof Date ? at.toISOString() : at),
+  z.iso.datetime(),
+);
 
 /** A waiver or a break-glass request. */
 export const OVERRIDE_SHAPE = z.object({
@@ -26,22 +22,6 @@ export const OVERRIDE_SHAPE = z.object({
   reason: z.string(),
   expiresAt: TIMESTAMP_SHAPE,
   conditions: z.array(CONDITION_SHAPE).describe('The conditions that it sets aside.'),
-});
-
-type OverrideFields = Pick<AppliedOverride, 'kind' | 'id' | 'reason' | 'expiresAt' | 'conditions'>;
-
-export const toOverride = ({
-  kind,
-  id,
-  reason,
-  expiresAt,
-  conditions,
-}: OverrideFields): z.input<typeof OVERRIDE_SHAPE> => ({
-  kind,
-  id,
-  reason,
-  expiresAt: expiresAt.toISOString(),
-  conditions: toConditions(conditions),
 });
 
 /** The arguments of every tool with pages. */

@@ -3,15 +3,8 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { STAGES } from '../../../domain/facts/condition.js';
 import { GateService } from '../../releases/gate/gate.service.js';
-import { McpTool } from '../mcp-tool.js';
-import {
-  CONDITION_SHAPE,
-  OVERRIDE_SHAPE,
-  REPOSITORY_ARGUMENT,
-  toConditions,
-  toOverride,
-  VERSION_ARGUMENT,
-} from '../tool-schemas.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
+import { CONDITION_SHAPE, OVERRIDE_SHAPE, REPOSITORY_ARGUMENT, VERSION_ARGUMENT } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   repo: REPOSITORY_ARGUMENT,
@@ -55,7 +48,7 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     { viewer }: PersonalKeyCaller,
     { repo, version, sha }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const [repository = '', owner = null] = repo.split('/').toReversed();
     const request = { owner, repository, version, sha: sha ?? null, explain: true };
     const { gate, canDeploy, explanation } = await this.gates.checkForViewer(viewer, request);
@@ -67,8 +60,8 @@ export class ExplainGateTool extends McpTool<typeof INPUT, typeof OUTPUT> {
       can_deploy: canDeploy,
       candidate_sha: gate.candidateSha,
       decision_id: explanation?.decisionId ?? null,
-      reasons: toConditions(explanation?.reasons ?? []),
-      overrides: (explanation?.overrides ?? []).map(toOverride),
+      reasons: explanation?.reasons ?? [],
+      overrides: explanation?.overrides ?? [],
     };
   }
 }

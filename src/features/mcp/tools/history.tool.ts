@@ -3,17 +3,10 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { DEPLOYMENT_RECORD_KINDS } from '../../../domain/history/deployment.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import { type DeploymentRecordDto, toHistoryFilter } from '../../history/history.dto.js';
+import { toHistoryFilter } from '../../history/history.dto.js';
 import { HistoryService } from '../../history/history.service.js';
-import { McpTool } from '../mcp-tool.js';
-import {
-  OVERRIDE_SHAPE,
-  PAGE_ARGUMENTS,
-  PAGE_SHAPE,
-  SEARCH_ARGUMENT,
-  TIMESTAMP_SHAPE,
-  toOverride,
-} from '../tool-schemas.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
+import { OVERRIDE_SHAPE, PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as YYYY-MM-DD');
 
@@ -85,39 +78,9 @@ export class HistoryTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     { viewer }: PersonalKeyCaller,
     { page, pageSize, ...query }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
     const { items, total, repositories } = await this.records.readPage(viewer, toHistoryFilter(query), request);
-    return {
-      history: items.map(toRecord),
-      repositories: [...repositories],
-      pagination: pageInfo(request, total),
-    };
+    return { history: items, repositories, pagination: pageInfo(request, total) };
   }
 }
-
-const toRecord = (item: DeploymentRecordDto): z.input<typeof RECORD_SHAPE> => ({
-  id: item.id,
-  milestoneId: item.milestoneId,
-  org: item.org,
-  repoId: item.repoId,
-  repo: item.repo,
-  repoUrl: item.repoUrl,
-  version: item.version,
-  kind: item.kind,
-  candidateSha: item.candidateSha,
-  candidateUrl: item.candidateUrl,
-  environment: item.environment,
-  deployedAt: item.deployedAt.toISOString(),
-  deployedBy: item.deployedBy,
-  approvers: [...item.approvers],
-  decisionId: item.decisionId,
-  score: item.score,
-  leadTimeSeconds: item.leadTimeSeconds,
-  overrides: item.overrides.map((override) => ({
-    ...toOverride(override),
-    requestedBy: override.requestedBy,
-    confirmedBy: override.confirmedBy,
-  })),
-  note: item.note,
-});

@@ -5,17 +5,8 @@ import { STAGES } from '../../../domain/facts/condition.js';
 import { OUTCOMES, READINESS_STATUSES } from '../../../domain/release/outcome.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
 import { ReleaseListService } from '../../releases/lists/release-list.service.js';
-import type { ReleaseSummaryDto } from '../../releases/lists/release-list.dto.js';
-import { McpTool } from '../mcp-tool.js';
-import {
-  PAGE_ARGUMENTS,
-  PAGE_SHAPE,
-  SEARCH_ARGUMENT,
-  CONDITION_SHAPE,
-  TIMESTAMP_SHAPE,
-  toConditions,
-  toTimestamp,
-} from '../tool-schemas.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, CONDITION_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   search: SEARCH_ARGUMENT.optional().describe(
@@ -92,43 +83,9 @@ export class ListReleasesTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     { viewer }: PersonalKeyCaller,
     { search, outcome, ...page }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const filter = { search: search ?? null, outcome: outcome ?? null };
     const { releases, counts } = await this.dashboard.listPage(viewer, filter, page);
-    return {
-      releases: releases.map(toRelease),
-      counts,
-      pagination: pageInfo(page, counts[outcome ?? 'all']),
-    };
+    return { releases, counts, pagination: pageInfo(page, counts[outcome ?? 'all']) };
   }
 }
-
-const toRelease = (release: ReleaseSummaryDto): z.input<typeof RELEASE_SHAPE> => ({
-  milestoneId: release.milestoneId,
-  org: release.org,
-  repoId: release.repoId,
-  repo: release.repo,
-  repoUrl: release.repoUrl,
-  version: release.version,
-  title: release.title,
-  stage: release.stage,
-  outcome: release.outcome,
-  blockers: toConditions(release.blockers),
-  moreBlockers: release.moreBlockers,
-  candidateSha: release.candidateSha,
-  candidateUrl: release.candidateUrl,
-  evidencePrNumber: release.evidencePrNumber,
-  evidencePrUrl: release.evidencePrUrl,
-  milestoneUrl: release.milestoneUrl,
-  milestoneNumber: release.milestoneNumber,
-  issues: release.issues,
-  readiness: {
-    status: release.readiness.status,
-    observedAt: toTimestamp(release.readiness.observedAt),
-    validUntil: toTimestamp(release.readiness.validUntil),
-  },
-  dueOn: toTimestamp(release.dueOn),
-  updatedAt: release.updatedAt.toISOString(),
-  deployedAt: toTimestamp(release.deployedAt),
-  cancelledAt: toTimestamp(release.cancelledAt),
-});

@@ -4,10 +4,10 @@ import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { ELIGIBILITY_STATUSES } from '../../../domain/review/eligibility.js';
 import { REVIEW_STATES } from '../../../domain/review/review-policy.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import { type PendingReviewDto, toReviewSelection } from '../../reviews/reviews.dto.js';
+import { toReviewSelection } from '../../reviews/reviews.dto.js';
 import { ReviewsService } from '../../reviews/reviews.service.js';
-import { McpTool } from '../mcp-tool.js';
-import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE, toTimestamp } from '../tool-schemas.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
+import { PAGE_ARGUMENTS, PAGE_SHAPE, SEARCH_ARGUMENT, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
   scope: z
@@ -83,18 +83,11 @@ export class PendingReviewsTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     { viewer, user }: PersonalKeyCaller,
     { page, pageSize, ...query }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const asker = { viewer, reviewer: { userId: user.id, login: user.login } };
     const request = { page, pageSize };
     const selection = toReviewSelection(query);
-    const { reviews, total, workspaceTotal, unknown } = await this.reviews.listPage(asker, selection, request);
-    return { reviews: reviews.map(toReview), workspaceTotal, unknown, pagination: pageInfo(request, total) };
+    const { total, ...list } = await this.reviews.listPage(asker, selection, request);
+    return { ...list, pagination: pageInfo(request, total) };
   }
 }
-
-const toReview = ({ policy, waitingSince, updatedAt, ...review }: PendingReviewDto): z.input<typeof REVIEW_SHAPE> => ({
-  ...review,
-  policy: policy && { ...policy, teams: [...policy.teams] },
-  waitingSince: toTimestamp(waitingSince),
-  updatedAt: updatedAt.toISOString(),
-});

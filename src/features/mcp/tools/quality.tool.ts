@@ -8,14 +8,9 @@ import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../../domain/quality/score
 import { GRADES } from '../../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
-import {
-  type ReleaseGroupDto,
-  RESULT_LISTINGS,
-  type TestSampleDto,
-  toQualityFilter,
-} from '../../quality/quality.dto.js';
+import { RESULT_LISTINGS, toQualityFilter } from '../../quality/quality.dto.js';
 import { QualityService } from '../../quality/quality.service.js';
-import { McpTool } from '../mcp-tool.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const NAME_PATTERN = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
@@ -135,52 +130,9 @@ export class QualityTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     { viewer }: PersonalKeyCaller,
     { page, pageSize, results, ...query }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const request = { page, pageSize };
     const { items, total, choices } = await this.quality.readPage(viewer, toQualityFilter(query), request, results);
-    return {
-      results: items.map(toReleaseGroup),
-      choices: {
-        owners: [...choices.owners],
-        repos: [...choices.repos],
-        milestones: [...choices.milestones],
-        types: [...choices.types],
-        environments: [...choices.environments],
-      },
-      pagination: pageInfo(request, total),
-    };
+    return { results: items, choices, pagination: pageInfo(request, total) };
   }
 }
-
-const toReleaseGroup = ({
-  scorecard,
-  change,
-  flaky,
-  results,
-  ...group
-}: Readonly<ReleaseGroupDto>): z.input<typeof RELEASE_GROUP_SHAPE> => ({
-  ...group,
-  scorecard: {
-    ...scorecard,
-    categories: [...scorecard.categories],
-    incomplete: [...scorecard.incomplete],
-    caps: [...scorecard.caps],
-  },
-  change: change && {
-    against: change.against,
-    score: change.score,
-    coverage: change.coverage,
-    tests: change.tests && {
-      newFailures: toTestSample(change.tests.newFailures),
-      lostTests: toTestSample(change.tests.lostTests),
-    },
-  },
-  flaky: flaky && { ...toTestSample(flaky), rate: flaky.rate },
-  results: results.map(({ metrics, createdAt, ...result }) => ({
-    ...result,
-    metrics: { ...metrics },
-    createdAt: createdAt.toISOString(),
-  })),
-});
-
-const toTestSample = ({ count, names }: TestSampleDto): z.input<typeof NAMED_SHAPE> => ({ count, names: [...names] });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PersonalKeyCaller } from '../../../auth/caller.js';
 import { SCOPE_ACTIONS } from '../../../domain/release/scope-change.js';
 import { ScopeService } from '../../releases/scope/scope.service.js';
-import { McpTool } from '../mcp-tool.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
 
 const MOST_ISSUES = 2 ** 31 - 1;
 
@@ -46,7 +46,7 @@ export class ScopeTool extends McpTool<typeof INPUT, typeof OUTPUT> {
   override async run(
     caller: PersonalKeyCaller,
     { milestoneId, assignee, ...change }: z.output<typeof INPUT>,
-  ): Promise<z.input<typeof OUTPUT>> {
+  ): Promise<ToolResult<typeof OUTPUT>> {
     return this.changes.change(caller, milestoneId, { ...change, ...(assignee !== undefined && { assignee }) });
   }
 }

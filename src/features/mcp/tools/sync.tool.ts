@@ -5,7 +5,7 @@ import { Database, type Viewer } from '../../../database/database.js';
 import { repositoryNotFound } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { SyncService } from '../../sync/sync.service.js';
-import { McpTool } from '../mcp-tool.js';
+import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { REPOSITORY_ARGUMENT } from '../tool-schemas.js';
 
 const INPUT = z.strictObject({
@@ -40,7 +40,10 @@ export class SyncTool extends McpTool<typeof INPUT, typeof OUTPUT> {
     super();
   }
 
-  override async run({ viewer }: PersonalKeyCaller, { repo }: z.output<typeof INPUT>): Promise<z.input<typeof OUTPUT>> {
+  override async run(
+    { viewer }: PersonalKeyCaller,
+    { repo }: z.output<typeof INPUT>,
+  ): Promise<ToolResult<typeof OUTPUT>> {
     const repositoryId = repo === undefined ? null : await this.findRepository(viewer, repo);
     const { id, status } = await this.syncs.start(viewer, repositoryId);
     return { syncId: id, status };
