@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { DEPLOYMENT_RECORD_KINDS, type DeploymentRecordKind } from '../../domain/history/deployment.js';
+import type { AppliedOverride } from '../../domain/override/override.js';
+import type { Stored } from '../../domain/release/replay.js';
 import { DayRangeQuery } from '../../http/validation/day-range.dto.js';
 import { type FilterOf, PageInfo, PageQuery, type QueryMembers } from '../../http/pagination/pagination.dto.js';
 import { IsDateTime, IsSearchTerm } from '../../http/validation/field.decorators.js';
-import { OverrideDto } from '../releases/gate/gate.dto.js';
+import { OverrideDto, toOverrideDto } from '../releases/gate/gate.dto.js';
 
 const MAX_ENVIRONMENT_LENGTH = 255;
 const MAX_NOTE_LENGTH = 500;
@@ -107,6 +109,12 @@ export class RecordedOverrideDto extends OverrideDto {
   /** The login of the user who confirmed it. */
   @ApiProperty({ example: 'bob' })
   confirmedBy!: string;
+}
+
+export function toRecordedOverride(stored: Stored<AppliedOverride>): RecordedOverrideDto {
+  const { kind, id, reason, expiresAt, conditions } = toOverrideDto(stored);
+  const { requestedBy, confirmedBy } = stored;
+  return { kind, id, reason, requestedBy: requestedBy.login, confirmedBy: confirmedBy.login, expiresAt, conditions };
 }
 
 /** A deployment to the target of a repository. A record never changes. */

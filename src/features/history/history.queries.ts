@@ -6,7 +6,7 @@ import type { AppliedOverride } from '../../domain/override/override.js';
 import type { Stored } from '../../domain/release/replay.js';
 import { pageOffset, type PageRequest } from '../../http/pagination/pagination.dto.js';
 import { commitUrl, type GitHubServer, repositoryUrl } from '../../workspaces/repository-url.js';
-import type { DeploymentRecordDto, RecordedOverrideDto } from './history.dto.js';
+import { type DeploymentRecordDto, toRecordedOverride } from './history.dto.js';
 
 /** A repository with records. */
 export interface RecordedRepository {
@@ -140,7 +140,7 @@ export class HistoryQueries {
         ...item,
         repoUrl: repositoryUrl(this.server, repository),
         candidateUrl: commitUrl(this.server, repository, item.candidateSha),
-        overrides: item.overrides.map(toOverride),
+        overrides: item.overrides.map(toRecordedOverride),
       };
     });
   }
@@ -173,18 +173,3 @@ function toConditions({ repositoryIds, kind, environment, search, ...days }: Rec
     params,
   };
 }
-
-const toOverride = (stored: Stored<AppliedOverride>): RecordedOverrideDto => ({
-  kind: stored.kind,
-  id: stored.id,
-  reason: stored.reason,
-  requestedBy: stored.requestedBy.login,
-  confirmedBy: stored.confirmedBy.login,
-  expiresAt: new Date(stored.expiresAt),
-  conditions: stored.conditions.map(({ code, detail, actor, url }) => ({
-    code,
-    detail,
-    actor,
-    ...(url !== undefined && { url }),
-  })),
-});

@@ -8,6 +8,7 @@ import { ReleaseActionsService } from './actions/release-actions.service.js';
 import { ReleaseCreationService } from './actions/release-creation.service.js';
 import { ReleasesController } from './actions/releases.controller.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
+import { DecisionsQueries } from './decisions/decisions.queries.js';
 import { DecisionsService } from './decisions/decisions.service.js';
 import { LiveFactsQueries, LiveRefreshService } from './details/live-refresh.service.js';
 import { ReleaseApprovalsQueries } from './details/release-approvals.queries.js';
@@ -70,6 +71,7 @@ import { ShippingService } from './shipping/shipping.service.js';
     ReleaseSearchQueries,
     VerdictInputsQueries,
     ReleaseListService,
+    DecisionsQueries,
     DecisionsService,
     DecisionsRepository,
     ReleaseActionsService,

@@ -8,8 +8,7 @@ import { ErrorResponses } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
-import type { DecisionSummary } from '../records/decisions.repository.js';
-import { DecisionDetailDto, DecisionDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
+import { DecisionDetailDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
 import { DecisionsService } from './decisions.service.js';
 
 const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
@@ -44,11 +43,10 @@ export class DecisionsController {
   ): Promise<DecisionsDto | StreamableFile> {
     const page = toPageRequest(query);
     if (page === null) {
-      const batches = toDtoBatches(await this.decisions.listAll(viewer, id));
-      return this.lists.respond(request, { name: 'decisions', batches });
+      return this.lists.respond(request, { name: 'decisions', batches: await this.decisions.listAll(viewer, id) });
     }
     const { items, total } = await this.decisions.listPage(viewer, id, page);
-    return { decisions: items.map(toDto), pagination: pageInfo(page, total) };
+    return { decisions: items, pagination: pageInfo(page, total) };
   }
 
   @Get(':decisionId')
@@ -63,8 +61,7 @@ export class DecisionsController {
     @Param('id') id: string,
     @Param('decisionId') decisionId: string,
   ): Promise<DecisionDetailDto> {
-    const { milestoneId, verdict, inputs, ...decision } = await this.decisions.get(viewer, id, decisionId);
-    return { ...toDto(decision), milestoneId, verdict, inputs };
+    return this.decisions.get(viewer, id, decisionId);
   }
 
   @Get(':decisionId/replay')
@@ -81,32 +78,4 @@ export class DecisionsController {
   ): Promise<ReplayDto> {
     return this.decisions.replay(viewer, id, decisionId);
   }
-}
-
-const toDto = ({ id, at, open, stage, candidateSha, policyDigest, reasons, overrides }: DecisionSummary) => ({
-  id,
-  at,
-  open,
-  stage,
-  candidateSha,
-  policyDigest,
-  reasons,
-  overrides: overrides.map(({ kind, id, reason, expiresAt, conditions }) => ({
-    kind,
-    id,
-    reason,
-    expiresAt: new Date(expiresAt),
-    conditions: conditions.map(conditionOf),
-  })),
-});
-
-const conditionOf = ({ code, detail, actor, url }: DecisionSummary['overrides'][number]['conditions'][number]) => ({
-  code,
-  detail,
-  actor,
-  ...(url !== undefined && { url }),
-});
-
-async function* toDtoBatches(batches: AsyncIterable<readonly DecisionSummary[]>): AsyncGenerator<DecisionDto[]> {
-  for await (const batch of batches) yield batch.map(toDto);
 }

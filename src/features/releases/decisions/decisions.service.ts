@@ -5,13 +5,9 @@ import { isUuid } from '../../../database/ids.js';
 import { replay, type Replay } from '../../../domain/release/replay.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
 import { pageOffset, type Page, type PageRequest } from '../../../http/pagination/pagination.dto.js';
-import {
-  type DecisionBatch,
-  type DecisionSummary,
-  type StoredDecision,
-  DecisionsRepository,
-} from '../records/decisions.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
+import type { DecisionDto } from './decisions.dto.js';
+import { type DecisionDetail, DecisionsQueries } from './decisions.queries.js';
 
 const BATCH = 200;
 
@@ -21,10 +17,10 @@ export class DecisionsService {
   constructor(
     private readonly database: Database,
     private readonly releases: ReleasesQueries,
-    private readonly decisions: DecisionsRepository,
+    private readonly decisions: DecisionsQueries,
   ) {}
 
-  async listPage(viewer: Viewer, releaseId: string, page: PageRequest): Promise<Page<DecisionSummary>> {
+  async listPage(viewer: Viewer, releaseId: string, page: PageRequest): Promise<Page<DecisionDto>> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.database.asViewer(viewer, async (tx) => ({
       total: await this.decisions.count(tx, releaseId),
@@ -33,13 +29,13 @@ export class DecisionsService {
   }
 
   /** Returns all decisions in batches, newest first. */
-  async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionSummary[]>> {
+  async listAll(viewer: Viewer, releaseId: string): Promise<AsyncGenerator<readonly DecisionDto[]>> {
     await this.releases.assertReadable(viewer, releaseId);
     return this.batches(viewer, releaseId);
   }
 
   /** Throws `not_found` if the viewer cannot read the release or the release has no such decision. */
-  async get(viewer: Viewer, releaseId: string, id: string): Promise<StoredDecision> {
+  async get(viewer: Viewer, releaseId: string, id: string): Promise<DecisionDetail> {
     await this.releases.assertReadable(viewer, releaseId);
     const decision =
       isUuid(id) && (await this.database.asViewer(viewer, (tx) => this.decisions.find(tx, releaseId, id)));
@@ -53,14 +49,16 @@ export class DecisionsService {
     return replay(inputs, verdict, sha256);
   }
 
-  private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionSummary[]> {
+  private async *batches(viewer: Viewer, releaseId: string): AsyncGenerator<readonly DecisionDto[]> {
     const reads = this.database.openLongRead(viewer);
     let before: string | null = null;
     do {
       // One transaction per batch: a slow client must not hold a transaction open.
-      const batch: DecisionBatch = await reads.read((tx) => this.decisions.listBefore(tx, releaseId, before, BATCH));
-      if (batch.decisions.length > 0) yield batch.decisions;
-      before = batch.last;
+      const batch: readonly DecisionDto[] = await reads.read((tx) =>
+        this.decisions.listBefore(tx, releaseId, before, BATCH),
+      );
+      if (batch.length > 0) yield batch;
+      before = batch.length < BATCH ? null : (batch.at(-1)?.id ?? null);
     } while (before !== null);
   }
 }

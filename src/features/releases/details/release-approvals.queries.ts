@@ -16,15 +16,10 @@ import {
 import { FreshFacts } from '../../../domain/review/fresh-facts.js';
 import type { ReleaseEvaluationWithInputs } from '../evaluation/release-evaluation.service.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
-import type { ReleaseViewerDto } from './release-approvals.dto.js';
+import type { ObservedPartDto, ReleaseViewerDto } from './release-approvals.dto.js';
 
-/** The approvals of a release, and whether the facts behind them are fresh. */
-export interface ReleaseApprovals extends Pick<ApprovalReport, 'required' | 'given' | 'reviews'> {
-  readonly status: 'current' | 'unknown';
-  /** Why it is unknown, as a sentence; null if it is current. */
-  readonly reason: string | null;
-  /** When the reviews were read; null if they never were. */
-  readonly observedAt: Date | null;
+/** The approvals of a release, with the ids of the reviewers. */
+export interface ReleaseApprovals extends ObservedPartDto, Pick<ApprovalReport, 'required' | 'given' | 'reviews'> {
   readonly eligible: { readonly teams: readonly string[]; readonly users: readonly Reviewer[] | null };
 }
 

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../config/clock.js';
 import type { TenantTransaction } from '../../../database/database.js';
-import {
-  type EffectiveEvidenceSet,
-  type VisibleEvidenceItem,
-  selectVisibleItems,
-} from '../../../domain/evidence/effective-evidence-set.js';
+import { type EffectiveEvidenceSet, selectVisibleItems } from '../../../domain/evidence/effective-evidence-set.js';
 import { evidenceFailures } from '../../../domain/evidence/evidence-status.js';
 import type { EvidenceItem } from '../../../domain/evidence/evidence.js';
-import type { Condition, Stage } from '../../../domain/facts/condition.js';
+import type { Condition } from '../../../domain/facts/condition.js';
 import {
   type CheckFact,
   type FactKey,
@@ -19,96 +15,107 @@ import {
   factExpiresAt,
 } from '../../../domain/facts/facts.js';
 import { findAllowedOverride } from '../../../domain/override/applied-overrides.js';
-import type { PolicyState } from '../../../domain/policy/policy.js';
-import type { Verdict } from '../../../domain/release/evaluate.js';
+import type { Policy, PolicyState, RequiredCheck } from '../../../domain/policy/policy.js';
 import { buildStageReport } from '../../../domain/release/stage-report.js';
 import type { Reviewer } from '../../../domain/review/eligibility.js';
 import { ReleaseEvaluationService } from '../evaluation/release-evaluation.service.js';
 import { VerdictInputsQueries } from '../evaluation/verdict-inputs.queries.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
-import type { ReleaseSummaryDto } from '../lists/release-list.dto.js';
+import { toOverrideDto } from '../gate/gate.dto.js';
 import { ReleaseSummariesQueries } from '../lists/release-summaries.queries.js';
-import type { ReleaseViewerDto } from './release-approvals.dto.js';
+import type { ObservedPartDto } from './release-approvals.dto.js';
 import { NEVER_READ, type ReleaseApprovals, ReleaseApprovalsQueries, TOO_OLD } from './release-approvals.queries.js';
-import type { RefreshStatusDto, ReleaseConditionDto, StageDetailsDto } from './release-details.dto.js';
+import type {
+  RefreshStatusDto,
+  ReleaseConditionDto,
+  ReleaseDetailsDto,
+  StageTransitionDto,
+} from './release-details.dto.js';
+import type { PolicyRulesDto, RequiredCheckDto } from './release-policy.dto.js';
 
-/** An observed part of a release, and whether the observation is fresh. */
-export interface ObservedValue<T> {
-  readonly status: 'current' | 'unknown';
-  /** Why it is unknown, as a sentence; null if it is current. */
-  readonly reason: string | null;
-  /** Null if it was never read. */
-  readonly observedAt: Date | null;
-  /** The observed value, even if it is stale; null if it was never read. */
-  readonly value: T | null;
-}
+/** A part of a release, and its value, which may be stale; null if it was never read. */
+type Observed<T> = readonly [Readonly<ObservedPartDto>, T | null];
 
-/** Builds a part of a release from its observation. */
-function toObservedValue<K extends FactKind>(
+function readPart<K extends FactKind>(
   observations: readonly Observation[],
   { kind, key }: FactKey<K>,
   now: Date,
-): ObservedValue<FactValues[K]> {
+): Observed<FactValues[K]> {
   const found = observations.find((item) => item.kind === kind && item.key === key);
-  if (!found) return { status: 'unknown', reason: NEVER_READ, observedAt: null, value: null };
+  if (!found) return [{ status: 'unknown', reason: NEVER_READ, observedAt: null }, null];
   const { observedAt } = found;
-  const value = found.value as FactValues[K];
-  return factExpiresAt(found) > now.getTime()
-    ? { status: 'current', reason: null, observedAt, value }
-    : { status: 'unknown', reason: TOO_OLD, observedAt, value };
+  const isFresh = factExpiresAt(found) > now.getTime();
+  const state = isFresh
+    ? ({ status: 'current', reason: null } as const)
+    : ({ status: 'unknown', reason: TOO_OLD } as const);
+  return [{ ...state, observedAt }, found.value as FactValues[K]];
 }
 
-/** A change of stage. */
-export interface StageTransition {
-  /** Null for the first verdict of the release. */
-  readonly from: Stage | null;
-  readonly to: Stage;
-  readonly cause: string;
-  readonly actor: string;
-  readonly at: Date;
-}
-
-/** An evidence item as the details page shows it. */
-interface VisibleEvidence extends VisibleEvidenceItem {
-  /** Why it failed; empty if it did not. */
-  readonly failures: readonly string[];
-  readonly runUrl: string | null;
-}
-
-/** The details of a release: its status in every stage and the facts behind it. */
-export interface ReleaseDetails {
-  readonly summary: ReleaseSummaryDto;
-  readonly verification: RefreshStatusDto;
-  readonly stages: readonly StageDetailsDto[];
-  /** Everything that keeps the gate closed. */
-  readonly reasons: readonly ReleaseConditionDto[];
-  readonly warnings: readonly ReleaseConditionDto[];
-  readonly overrides: Verdict['overrides'];
-  readonly scope: ObservedValue<readonly IssueFact[]>;
-  /** The items that the verdict uses, and the newest of the others. */
-  readonly evidence: readonly VisibleEvidence[];
-  /** The number of items that are not in `evidence`. */
-  readonly moreEvidence: number;
-  readonly checks: ObservedValue<readonly CheckFact[]>;
-  readonly transitions: readonly StageTransition[];
-  readonly policy: ObservedValue<PolicyState>;
-  readonly approvals: ReleaseApprovals;
-  readonly viewer: ReleaseViewerDto;
-}
+/** The details of a release, whose reviewers have no avatars yet. */
+export type ReleaseDetails = Omit<ReleaseDetailsDto, 'approvals'> & { readonly approvals: ReleaseApprovals };
 
 /** Selects the items that the verdict uses and the newest of the others, newest first, and counts the rest. */
 function listVisibleEvidence(
   items: readonly EvidenceItem[],
   set: EffectiveEvidenceSet,
   runUrls: ReadonlyMap<string, string>,
-): { readonly visible: readonly VisibleEvidence[]; readonly more: number } {
-  const visible = selectVisibleItems(items, set).map((item) => ({
-    ...item,
-    failures: evidenceFailures(item.item),
-    runUrl: runUrls.get(item.item.id) ?? null,
+): Pick<ReleaseDetailsDto, 'evidence' | 'moreEvidence'> {
+  const evidence = selectVisibleItems(items, set).map(({ item, evidenceId, status, decides }) => ({
+    evidenceId,
+    type: item.kind,
+    environment: item.environment,
+    pipeline: item.pipeline,
+    commitSha: item.commitSha,
+    status,
+    failures: evidenceFailures(item),
+    decides,
+    metrics: item.metrics,
+    runUrl: runUrls.get(item.id) ?? null,
+    createdAt: item.receivedAt,
   }));
-  return { visible, more: items.length - visible.length };
+  return { evidence, moreEvidence: items.length - evidence.length };
 }
+
+const toScope = ([part, issues]: Observed<readonly IssueFact[]>): ReleaseDetailsDto['scope'] => ({
+  ...part,
+  issues: (issues ?? []).map(({ number, title, state, assignees, labels, url }) => ({
+    number,
+    title,
+    state,
+    owners: assignees,
+    labels,
+    url,
+  })),
+});
+
+const toChecks = (
+  commitSha: string | null,
+  [part, checks]: Observed<readonly CheckFact[]>,
+): ReleaseDetailsDto['checks'] => ({
+  ...part,
+  commitSha,
+  reported: (checks ?? []).map(({ name, app, state, url }) => ({ name, app, state, url })),
+});
+
+const toPolicy = ([part, state]: Observed<PolicyState>): ReleaseDetailsDto['policy'] => ({
+  ...part,
+  state: state?.status ?? null,
+  ...(state?.status === 'valid'
+    ? { digest: state.digest, rules: toRules(state.policy) }
+    : { digest: null, rules: null }),
+});
+
+const toRules = (policy: Policy): PolicyRulesDto => ({
+  ...policy,
+  development: { ...policy.development, requiredChecks: policy.development.requiredChecks.map(toRequiredCheck) },
+  testing: { ...policy.testing, requiredChecks: policy.testing.requiredChecks.map(toRequiredCheck) },
+});
+
+const toRequiredCheck = ({ name, app, allowSkipped }: RequiredCheck): RequiredCheckDto => ({
+  name,
+  app,
+  allowSkipped: allowSkipped === true,
+});
 
 /** Reads the details of a release from stored facts, its scope at the time of shipping, and its changes of stage. */
 @Injectable()
@@ -141,12 +148,12 @@ export class ReleaseDetailsQueries {
     } as const satisfies Readonly<Record<string, FactKey>>;
     const observed = await this.observations.list(tx, release.repositoryId, Object.values(keys));
     const shippedScope = release.record.shipped ? await this.findShippedScope(tx, releaseId) : null;
-    const evidence = listVisibleEvidence(inputs.evidence, decidingSet, await this.inputs.runUrls(tx, releaseId));
+    const runUrls = await this.inputs.runUrls(tx, releaseId);
     const overridable = { isShipped: release.record.shipped !== null, cancelled: verdict.cancelled, candidateSha };
     const withOverride = (conditions: readonly Condition[]): readonly ReleaseConditionDto[] =>
       conditions.map((condition) => ({ ...condition, override: findAllowedOverride(condition.code, overridable) }));
     return {
-      summary,
+      release: summary,
       verification,
       stages: stages.map((stage) => ({
         ...stage,
@@ -155,13 +162,12 @@ export class ReleaseDetailsQueries {
       })),
       reasons: withOverride(gate.reasons),
       warnings: withOverride(warnings),
-      overrides,
-      scope: shippedScope ?? toObservedValue(observed, keys.issues, inputs.now),
-      evidence: evidence.visible,
-      moreEvidence: evidence.more,
-      checks: toObservedValue(observed, keys.checks, inputs.now),
+      overrides: overrides.map(toOverrideDto),
+      scope: toScope(shippedScope ?? readPart(observed, keys.issues, inputs.now)),
+      ...listVisibleEvidence(inputs.evidence, decidingSet, runUrls),
+      checks: toChecks(summary.candidateSha, readPart(observed, keys.checks, inputs.now)),
       transitions: await this.listTransitions(tx, releaseId),
-      policy: toObservedValue(observed, keys.policy, inputs.now),
+      policy: toPolicy(readPart(observed, keys.policy, inputs.now)),
       ...(await this.approvals.read(tx, evaluation, viewer)),
     };
   }
@@ -169,21 +175,21 @@ export class ReleaseDetailsQueries {
   /**
    * Returns the scope of the history record, which later changes of the issues do not affect; null if there is no such record.
    */
-  async findShippedScope(
+  private async findShippedScope(
     tx: TenantTransaction,
     releaseId: string,
-  ): Promise<ObservedValue<readonly IssueFact[]> | null> {
-    const [row] = await tx.query<{ readonly scope: readonly IssueFact[]; readonly recorded_at: Date }>(
-      `select scope, recorded_at from deployment_record where release_id = $1 and scope is not null
+  ): Promise<Observed<readonly IssueFact[]> | null> {
+    const [row] = await tx.query<{ readonly scope: readonly IssueFact[]; readonly observedAt: Date }>(
+      `select scope, recorded_at as "observedAt" from deployment_record where release_id = $1 and scope is not null
        order by recorded_at limit 1`,
       [releaseId],
     );
-    return row ? { status: 'current', reason: null, observedAt: row.recorded_at, value: row.scope } : null;
+    return row ? [{ status: 'current', reason: null, observedAt: row.observedAt }, row.scope] : null;
   }
 
   /** Lists all changes of stage, oldest first. */
-  async listTransitions(tx: TenantTransaction, releaseId: string): Promise<readonly StageTransition[]> {
-    return tx.query<StageTransition>(
+  private listTransitions(tx: TenantTransaction, releaseId: string): Promise<readonly StageTransitionDto[]> {
+    return tx.query<StageTransitionDto>(
       `select from_stage as "from", to_stage as "to", cause, actor, at from stage_transition
        where release_id = $1 order by id`,
       [releaseId],

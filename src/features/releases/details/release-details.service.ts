@@ -2,21 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../../auth/caller.js';
 import type { User } from '../../../auth/user.js';
 import { Database } from '../../../database/database.js';
+import type { Reviewer } from '../../../domain/review/eligibility.js';
 import { releaseNotFound } from '../../../http/errors/domain-error.js';
 import { UsersRepository } from '../../accounts/users/users.repository.js';
 import { ReleasesQueries } from '../records/releases.queries.js';
 import { LiveRefreshService, type RefreshStatus } from './live-refresh.service.js';
-import type { ReadMode } from './release-details.dto.js';
-import { type ReleaseDetails, ReleaseDetailsQueries } from './release-details.queries.js';
+import type { ReleaseApprovalsDto } from './release-approvals.dto.js';
+import type { ReleaseApprovals } from './release-approvals.queries.js';
+import type { ReadMode, ReleaseDetailsDto } from './release-details.dto.js';
+import { ReleaseDetailsQueries } from './release-details.queries.js';
 import { ViewerPermissionService } from './viewer-permission.service.js';
 
 /** The member who reads a release. */
 type ReleaseReader = Pick<Member, 'viewer' | 'user'>;
-
-/** The details of a release, and by id those of its reviewers who have signed in. */
-export interface ReleaseWithUsers extends ReleaseDetails {
-  readonly users: ReadonlyMap<number, User>;
-}
 
 /** The status of a response for which GitHub was not called. */
 const STORED = {
@@ -40,18 +38,18 @@ export class ReleaseDetailsService {
    * A live read refreshes the release from GitHub first, up to the deadline. A stored read causes no call to GitHub, now or later.
    * Throws `not_found` if the viewer cannot read the release.
    */
-  async read({ viewer, user }: ReleaseReader, releaseId: string, look: ReadMode): Promise<ReleaseWithUsers> {
+  async read({ viewer, user }: ReleaseReader, releaseId: string, look: ReadMode): Promise<ReleaseDetailsDto> {
     await this.releases.assertReadable(viewer, releaseId);
-    const verification = look === 'live' ? await this.refresh({ viewer, user }, releaseId) : STORED;
+    const { status, reason } = look === 'live' ? await this.refresh({ viewer, user }, releaseId) : STORED;
     const reviewer = { userId: user.id, login: user.login };
     const found = await this.database.asViewer(viewer, (tx) =>
-      this.details.find(tx, releaseId, { verification, viewer: reviewer }),
+      this.details.find(tx, releaseId, { verification: { status, reason }, viewer: reviewer }),
     );
     // The refresh may have found that the milestone was deleted.
     if (!found) throw releaseNotFound();
     const { reviews, eligible } = found.approvals;
     const users = await this.users.list([...reviews, ...(eligible.users ?? [])].map(({ userId }) => userId));
-    return { ...found, users };
+    return { ...found, approvals: toApprovals(found.approvals, users) };
   }
 
   private async refresh({ viewer, user }: ReleaseReader, releaseId: string): Promise<RefreshStatus> {
@@ -61,4 +59,28 @@ export class ReleaseDetailsService {
     ]);
     return status;
   }
+}
+
+/** `users` has those who have signed in. */
+function toApprovals(
+  { status, reason, observedAt, required, given, reviews, eligible }: ReleaseApprovals,
+  users: ReadonlyMap<number, User>,
+): ReleaseApprovalsDto {
+  const toReviewer = ({ userId, login }: Reviewer) => ({ login, avatarUrl: users.get(userId)?.avatarUrl ?? null });
+  return {
+    status,
+    reason,
+    observedAt,
+    required,
+    given,
+    reviews: reviews.map((review) => ({
+      ...toReviewer(review),
+      state: review.state,
+      commitSha: review.commitSha,
+      submittedAt: review.submittedAt,
+      counts: review.counts,
+      reason: review.reason,
+    })),
+    eligible: { teams: eligible.teams, users: eligible.users?.map(toReviewer) ?? null },
+  };
 }

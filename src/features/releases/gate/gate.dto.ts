@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { type Actor, ACTORS, type Stage, STAGES } from '../../../domain/facts/condition.js';
 import { CONDITION_CODES } from '../../../domain/override/applied-overrides.js';
+import type { AppliedOverride } from '../../../domain/override/override.js';
+import type { Stored } from '../../../domain/release/replay.js';
 
 /** Counts code points. A control character or half of a surrogate pair is in no name of a branch. */
 const REF = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
@@ -69,6 +71,26 @@ export class OverrideDto {
   @ApiProperty({ type: [ConditionDto] })
   conditions!: readonly ConditionDto[];
 }
+
+/** Converts an override of a verdict, also of a stored one. */
+export const toOverrideDto = ({
+  kind,
+  id,
+  reason,
+  expiresAt,
+  conditions,
+}: AppliedOverride | Stored<AppliedOverride>): OverrideDto => ({
+  kind,
+  id,
+  reason,
+  expiresAt: new Date(expiresAt),
+  conditions: conditions.map(({ code, detail, actor, url }) => ({
+    code,
+    detail,
+    actor,
+    ...(url !== undefined && { url }),
+  })),
+});
 
 /**
  * A condition that keeps the gate closed. For a private repository, only a run of that repository and an API key that lists it

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Policy } from '../../../domain/policy/policy.js';
 import type { Verdict, VerdictInputs } from '../../../domain/release/evaluate.js';
-import { type Stored, type StoredInputs, toStoredInputs } from '../../../domain/release/replay.js';
-import type { Stage } from '../../../domain/facts/condition.js';
+import { type StoredInputs, toStoredInputs } from '../../../domain/release/replay.js';
 import { asTimestamp } from './releases.repository.js';
 
 export interface Transition {
@@ -31,37 +30,14 @@ interface Confirmation {
   readonly openUntil: number | null;
 }
 
-/** A decision in a list. */
-export interface DecisionSummary {
+/** A decision as it was stored. */
+interface StoredDecision {
   readonly id: string;
-  readonly at: Date;
-  /** Whether the decision opened the gate. */
-  readonly open: boolean;
-  readonly stage: Stage;
-  readonly candidateSha: string | null;
-  readonly policyDigest: string | null;
-  readonly reasons: Verdict['gate']['reasons'];
-  readonly overrides: readonly Stored<Verdict['overrides'][number]>[];
-}
-
-/** A decision with its verdict and inputs. */
-export interface StoredDecision extends DecisionSummary {
-  readonly milestoneId: string;
   readonly verdict: object;
   readonly inputs: StoredInputs;
 }
 
-const SUMMARY = `id, at, open, verdict ->> 'stage' as stage, candidate_sha as "candidateSha",
-  policy_digest as "policyDigest", verdict -> 'gate' -> 'reasons' as reasons,
-  coalesce(verdict -> 'overrides', '[]') as overrides`;
-
-/** A part of a list, and where the next part begins; null if there is none. */
-export interface DecisionBatch {
-  readonly decisions: readonly DecisionSummary[];
-  readonly last: string | null;
-}
-
-/** Appends the decisions, their confirmations and the changes of stage, and reads decisions. None of them is ever changed. */
+/** Appends the decisions, their confirmations and the changes of stage. None of them is ever changed. */
 @Injectable()
 export class DecisionsRepository {
   async recordTransition(tx: TenantTransaction, releaseId: string, transition: Transition): Promise<void> {
@@ -144,58 +120,10 @@ export class DecisionsRepository {
   }
 
   /** Returns the latest decision of the release; null if there is none. */
-  async findLatestStored(
-    tx: TenantTransaction,
-    releaseId: string,
-  ): Promise<Pick<StoredDecision, 'id' | 'verdict' | 'inputs'> | null> {
-    const [row] = await tx.query<Pick<StoredDecision, 'id' | 'verdict' | 'inputs'>>(
+  async findLatestStored(tx: TenantTransaction, releaseId: string): Promise<StoredDecision | null> {
+    const [row] = await tx.query<StoredDecision>(
       `select id, verdict, inputs from decision where release_id = $1 order by sequence desc limit 1`,
       [releaseId],
-    );
-    return row ?? null;
-  }
-
-  async count(tx: TenantTransaction, releaseId: string): Promise<number> {
-    const [row] = await tx.query<{ readonly count: number }>(
-      `select count(*)::int as count from decision where release_id = $1`,
-      [releaseId],
-    );
-    return row?.count ?? 0;
-  }
-
-  /** Newest first. */
-  async listPage(
-    tx: TenantTransaction,
-    releaseId: string,
-    limit: number,
-    offset: number,
-  ): Promise<readonly DecisionSummary[]> {
-    return tx.query<DecisionSummary>(
-      `select ${SUMMARY} from decision where release_id = $1 order by sequence desc limit $2 offset $3`,
-      [releaseId, limit, offset],
-    );
-  }
-
-  /** Lists the newest decisions before the given place, which the previous batch returned as `last`. */
-  async listBefore(
-    tx: TenantTransaction,
-    releaseId: string,
-    before: string | null,
-    limit: number,
-  ): Promise<DecisionBatch> {
-    const rows = await tx.query<DecisionSummary & { readonly sequence: string }>(
-      `select ${SUMMARY}, sequence from decision where release_id = $1 and ($2::bigint is null or sequence < $2)
-       order by sequence desc limit $3`,
-      [releaseId, before, limit],
-    );
-    const last = rows.length < limit ? null : (rows.at(-1)?.sequence ?? null);
-    return { decisions: rows, last };
-  }
-
-  async find(tx: TenantTransaction, releaseId: string, id: string): Promise<StoredDecision | null> {
-    const [row] = await tx.query<StoredDecision>(
-      `select ${SUMMARY}, release_id as "milestoneId", verdict, inputs from decision where release_id = $1 and id = $2`,
-      [releaseId, id],
     );
     return row ?? null;
   }
