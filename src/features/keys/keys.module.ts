@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { PersonalKeysController } from './personal-keys.controller.js';
+import { ApiKeysController, PersonalKeysController } from './keys.controller.js';
 import { PersonalKeysRepository } from './personal-keys.repository.js';
 import { PersonalKeysService } from './personal-keys.service.js';
 

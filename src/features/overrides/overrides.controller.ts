@@ -1,12 +1,53 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
+import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { FIRST_PAGE, pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
-import { OverrideListDto, OverrideListQuery } from './overrides.dto.js';
+import { BreakGlassService } from './break-glass.service.js';
+import {
+  BreakGlassRequestDto,
+  BreakGlassRequestsDto,
+  CreateBreakGlassRequestDto,
+  CreateWaiverDto,
+  OverrideListDto,
+  OverrideListQuery,
+  toOverrideRequestDto,
+  WaiverDto,
+  WaiversDto,
+} from './overrides.dto.js';
+import type { OverrideByKind } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
+import { WaiversService } from './waivers.service.js';
+
+const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
+const WAIVER = { name: 'waiverId', format: 'uuid', description: 'The id of the waiver.' };
+const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
+const NO_RELEASE = 'There is no such release, or you cannot read it.';
+const NO_WAIVER = 'There is no such release, you cannot read it, or it has no such active waiver.';
+const NO_REQUEST = 'There is no such release, you cannot read it, or it has no such active request.';
+const OWN = 'You created the request yourself.';
+const CONFIRMED =
+  'The gate is open for the commit for up to 4 hours, unless a condition closes it that cannot be overridden.';
+const NOT_CONFIRMABLE_CODES = [
+  'already_confirmed',
+  'requester_not_admin',
+  'shipped',
+  'cancelled',
+  'no_candidate',
+  'other_candidate',
+] as const;
+const NOT_CONFIRMABLE =
+  'It was confirmed already, its requester is not an admin any more, or the release is shipped, cancelled or has another candidate.';
 
 @ApiTags('overrides')
 @RateLimited('session')
@@ -29,3 +70,170 @@ export class OverridesController {
     return { overrides: items, pagination: pageInfo(page, total) };
   }
 }
+
+@ApiTags('overrides')
+@RateLimited('session')
+@Controller('api/milestones/:id/waivers')
+export class WaiversController {
+  constructor(private readonly waivers: WaiversService) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'List the active waivers of a release and the requests for them' })
+  @ApiParam(RELEASE)
+  @ApiOkResponse({ type: WaiversDto, description: 'The waivers, without withdrawn and expired ones.' })
+  @ErrorResponses({ 404: NO_RELEASE })
+  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
+    return { waivers: (await this.waivers.list(caller, id)).map(toWaiverDto) };
+  }
+
+  @Post()
+  @Requires('admin')
+  @ApiOperation({ summary: 'Request a waiver of one condition of the candidate' })
+  @ApiParam(RELEASE)
+  @ApiCreatedResponse({
+    type: WaiverDto,
+    description: 'The request. It has no effect before another admin confirms it.',
+  })
+  @ErrorResponses({
+    404: NO_RELEASE,
+    409: 'The release is shipped or cancelled, has no candidate or too many waivers, or the condition is not unmet.',
+    422: 'The condition cannot be waived.',
+  })
+  @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'condition_met'] })
+  async request(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Body() { condition, reason, expiresAt }: CreateWaiverDto,
+  ): Promise<WaiverDto> {
+    return toWaiverDto(await this.waivers.request(caller, id, { condition, reason, expiresAt: new Date(expiresAt) }));
+  }
+
+  @Post(':waiverId/confirm')
+  @HttpCode(HttpStatus.OK)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Confirm the waiver that another admin requested' })
+  @ApiParam(RELEASE)
+  @ApiParam(WAIVER)
+  @ApiOkResponse({ type: WaiverDto, description: 'The waiver is in effect, and the release was evaluated again.' })
+  @ErrorResponses({ 403: OWN, 404: NO_WAIVER, 409: NOT_CONFIRMABLE })
+  @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
+  async confirm(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Param('waiverId') waiverId: string,
+  ): Promise<WaiverDto> {
+    return toWaiverDto(await this.waivers.confirm(caller, id, waiverId));
+  }
+
+  @Delete(':waiverId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Withdraw a waiver or the request for one' })
+  @ApiParam(RELEASE)
+  @ApiParam(WAIVER)
+  @ApiNoContentResponse({ description: 'The waiver has no effect any more, and the release was evaluated again.' })
+  @ErrorResponses({ 404: NO_WAIVER })
+  async withdraw(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Param('waiverId') waiverId: string,
+  ): Promise<void> {
+    await this.waivers.withdraw(caller, id, waiverId);
+  }
+}
+
+const toWaiverDto = ({ condition, details, candidateSha, ...request }: OverrideByKind['waiver']): WaiverDto => ({
+  ...toOverrideRequestDto(request),
+  condition,
+  details: [...details],
+  candidateSha,
+});
+
+@ApiTags('overrides')
+@RateLimited('session')
+@Controller('api/milestones/:id/break-glass')
+export class BreakGlassController {
+  constructor(private readonly glass: BreakGlassService) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'List the active break-glass requests of a release' })
+  @ApiParam(RELEASE)
+  @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'The requests, without withdrawn and expired ones.' })
+  @ErrorResponses({ 404: NO_RELEASE })
+  async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
+    return { breakGlass: (await this.glass.list(caller, id)).map(toBreakGlassRequestDto) };
+  }
+
+  @Post()
+  @Requires('admin')
+  @ApiOperation({ summary: 'Request to open the gate for one commit in an emergency' })
+  @ApiParam(RELEASE)
+  @ApiCreatedResponse({
+    type: BreakGlassRequestDto,
+    description: 'The request. It has no effect before another admin confirms it.',
+  })
+  @ErrorResponses({
+    404: NO_RELEASE,
+    409: 'The commit is not the candidate, too many requests are active, or the release is shipped or cancelled.',
+  })
+  @ErrorCodes({ 409: ['shipped', 'cancelled', 'no_candidate', 'override_limit', 'other_candidate'] })
+  async request(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Body() { sha, reason }: CreateBreakGlassRequestDto,
+  ): Promise<BreakGlassRequestDto> {
+    return toBreakGlassRequestDto(await this.glass.request(caller, id, { sha, reason }));
+  }
+
+  @Post('confirm')
+  @HttpCode(HttpStatus.OK)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Confirm the only pending request' })
+  @ApiParam(RELEASE)
+  @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
+  @ErrorCodes({ 403: ['own_request'], 409: [...NOT_CONFIRMABLE_CODES, 'request_id_required'] })
+  async confirmOnly(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestDto> {
+    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, null));
+  }
+
+  @Post(':requestId/confirm')
+  @HttpCode(HttpStatus.OK)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Confirm the request of another admin' })
+  @ApiParam(RELEASE)
+  @ApiParam(REQUEST)
+  @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
+  @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: NOT_CONFIRMABLE })
+  @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
+  async confirm(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Param('requestId') requestId: string,
+  ): Promise<BreakGlassRequestDto> {
+    return toBreakGlassRequestDto(await this.glass.confirm(caller, id, requestId));
+  }
+
+  @Delete(':requestId')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('admin')
+  @ApiOperation({ summary: 'Withdraw a break-glass request, confirmed or not' })
+  @ApiParam(RELEASE)
+  @ApiParam(REQUEST)
+  @ApiNoContentResponse({ description: 'The request has no effect any more, and the release was evaluated again.' })
+  @ErrorResponses({ 404: NO_REQUEST })
+  async withdraw(
+    @CurrentCaller() caller: MemberCaller,
+    @Param('id') id: string,
+    @Param('requestId') requestId: string,
+  ): Promise<void> {
+    await this.glass.withdraw(caller, id, requestId);
+  }
+}
+
+const toBreakGlassRequestDto = ({ sha, ...request }: OverrideByKind['break_glass']): BreakGlassRequestDto => ({
+  ...toOverrideRequestDto(request),
+  sha,
+});

@@ -3,18 +3,16 @@ import { EventsModule } from '../../events/events.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ReleasesModule } from '../releases/releases.module.js';
-import { BreakGlassController } from './break-glass.controller.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { FreezesController } from './freezes.controller.js';
 import { FreezesRepository } from './freezes.repository.js';
 import { FreezesService } from './freezes.service.js';
-import { OverridesController } from './overrides.controller.js';
+import { BreakGlassController, OverridesController, WaiversController } from './overrides.controller.js';
 import { OverridesJobs } from './overrides.jobs.js';
 import { OverridesQueries } from './overrides.queries.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
 import { TwoPersonApprovalService } from './two-person-approval.service.js';
-import { WaiversController } from './waivers.controller.js';
 import { WaiversService } from './waivers.service.js';
 
 @Module({

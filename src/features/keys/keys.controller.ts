@@ -13,6 +13,10 @@ import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { CreateApiKeyDto, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { NewPersonalKeyDto, CreatePersonalKeyDto, PersonalKeysDto } from './personal-keys.dto.js';
+import { PersonalKeysService } from './personal-keys.service.js';
+
+const KEY = { name: 'id', format: 'uuid', description: 'The id of the key.' };
 
 @ApiTags('keys')
 @RateLimited('session')
@@ -53,9 +57,51 @@ export class ApiKeysController {
   @Requires('admin')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({ summary: 'Revoke an API key permanently' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the key.' })
+  @ApiParam(KEY)
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'The workspace has no such key.' })
+  revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
+    return this.keys.revoke(caller, id);
+  }
+}
+
+@ApiTags('keys')
+@RateLimited('session')
+@Controller('api/settings/mcp-keys')
+export class PersonalKeysController {
+  constructor(private readonly keys: PersonalKeysService) {}
+
+  @Get()
+  @Requires('member')
+  @ApiOperation({ summary: 'List your own keys for remote tools in the workspace, without their secrets' })
+  @ApiOkResponse({ type: PersonalKeysDto, description: 'All your keys that are not revoked.' })
+  async list(@CurrentCaller() caller: MemberCaller): Promise<PersonalKeysDto> {
+    return { keys: await this.keys.list(caller) };
+  }
+
+  @Post()
+  @Requires('member')
+  @ApiOperation({ summary: 'Create a key for your own tools, valid for 30 days' })
+  @ApiCreatedResponse({
+    type: NewPersonalKeyDto,
+    description: 'The key with its secret, which no later response contains.',
+  })
+  @ErrorResponses({ 409: 'You have 10 live keys in your workspaces.' })
+  @ErrorCodes({ 409: ['key_limit'] })
+  async create(
+    @CurrentCaller() caller: MemberCaller,
+    @Body() request: CreatePersonalKeyDto,
+  ): Promise<NewPersonalKeyDto> {
+    return this.keys.create(caller, request);
+  }
+
+  @Delete(':id')
+  @Requires('member')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiOperation({ summary: 'Revoke one of your own keys permanently' })
+  @ApiParam(KEY)
+  @ApiNoContentResponse({ description: 'The key is revoked.' })
+  @ErrorResponses({ 404: 'You have no such key in the workspace.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
     return this.keys.revoke(caller, id);
   }
