@@ -13,7 +13,7 @@ import {
 import { verifyCredentials } from '../../features/setup/credentials-check.js';
 import type { App, Installation } from '../../github/api/installations.js';
 import { GitHubGateway } from '../../github/github-gateway.js';
-import { fetchGitHubDate } from '../../github/transport/github-date.js';
+import { fetchGitHubDate } from '../../github/transport/http-exchange.js';
 import { DomainError } from '../../http/errors/domain-error.js';
 import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 

@@ -115,3 +115,15 @@ export function nextPageUrl(link: string | null, apiUrl: string): string | null 
   }
   return address;
 }
+
+/** Returns GitHub's time in whole seconds, from a response that needs no credentials. */
+export async function fetchGitHubDate(settings: Pick<GitHubSettings, 'apiUrl'>): Promise<Date> {
+  const { headers } = await new HttpExchange(settings).send({
+    method: 'GET',
+    url: `${settings.apiUrl}/meta`,
+    headers: { accept: 'application/vnd.github+json', 'user-agent': 'shipgate' },
+  });
+  const date = new Date(headers.get('date') ?? '');
+  if (Number.isNaN(date.getTime())) throw new GitHubError('malformed', 'GET /meta: the response has no date');
+  return date;
+}
