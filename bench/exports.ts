@@ -2,10 +2,12 @@
  * Measures exports of 100,000 results: the time of CSV compared with `copy` of Postgres for the same rows, the memory, and the
  * longest stall of the event loop while a client requests the gate. `--quick` runs a shorter measurement.
  */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { devNull } from 'node:os';
 import { hashSecret } from '../src/crypto/digests.js';
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
-import { copyByPsql, copyByServer, hasPsql } from './exports/copy-to-csv.js';
 import { secretOf } from './gate/organization-key.js';
 import { OWN_WORKSPACE, confirmMembers, populateLists } from './lists/list-population.js';
 import { BenchServer } from './measuring/bench-server.js';
@@ -27,7 +29,8 @@ const GATE_PAUSE_MS = 5;
 /** A small heap shows the memory that the service needs. With a larger heap, V8 collects late and uses twice as much. */
 const BOUNDED_HEAP = ['--max-old-space-size=120', '--max-semi-space-size=8'];
 const SERVICE = new URL('upload/servers/shipgate.js', import.meta.url);
-const byPsql = hasPsql();
+/** Whether the machine has `psql`. The embedded server comes without it. */
+const byPsql = spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;
 const copy = byPsql ? copyByPsql : copyByServer;
 const bearer = `Bearer ${secretOf(1)}`;
 
@@ -108,6 +111,20 @@ async function measure(
       `the gate during exports: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms`,
     );
   }
+}
+
+/** Copies the result of the query to the null device with `psql`. */
+async function copyByPsql(databaseUrl: string, query: string): Promise<void> {
+  // A backslash command ends at the end of its line.
+  const command = `\\copy (${query.replaceAll(/\s+/g, ' ')}) to '${devNull}' csv header`;
+  const child = spawn('psql', ['--no-psqlrc', '--quiet', `--command=${command}`, databaseUrl], { stdio: 'inherit' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`psql ended with ${String(code)}.`);
+}
+
+/** Copies the result on the server without sending it to a client. */
+function copyByServer(databaseUrl: string, query: string): Promise<unknown> {
+  return withDedicatedClient(databaseUrl, (client) => client.query(`copy (${query}) to '${devNull}' csv header`));
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
