@@ -4,14 +4,13 @@ import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { auditOf } from './scenarios/members.js';
+import { auditOf, createWorkspace } from './scenarios/members.js';
 
 const AUDIT_ROUTES = ['/api/audit', '/api/audit?page=1', '/api/audit/head', '/api/audit/export?format=json'] as const;
 
 let env: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
-let founded = 0;
 
 /** A workspace of its own for each test. */
 let ada: UserSession;
@@ -22,9 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 beforeEach(async () => {
-  founded += 1;
-  organization = env.github.createOrganization({ login: `org-${founded}` });
-  orgId = await env.install(organization);
+  ({ organization, orgId } = await createWorkspace(env));
   [ada, mia] = [await come('ada', 'admin'), await come('mia', 'member')];
 });
 
@@ -70,7 +67,7 @@ describe('an auditor', () => {
   });
 
   it('reads only the log of the workspace in which they are an auditor', async () => {
-    const elsewhere = env.github.createOrganization({ login: `elsewhere-${founded}` });
+    const elsewhere = env.github.createOrganization({ login: `elsewhere-of-${organization.login}` });
     await env.install(elsewhere);
     await grant(ada, mia);
     const there = await signIn(env, mia.user, { organization: elsewhere });
@@ -130,7 +127,7 @@ describe('the right of an auditor', () => {
   });
 
   it('cannot be given to a user who is no member: 404', async () => {
-    const stranger = env.github.createUser({ login: `stranger-${founded}` });
+    const stranger = env.github.createUser({ login: `stranger-of-${organization.login}` });
     for (const id of [stranger.id, '0', '-1', `0${mia.user.id}`, `${mia.user.id}.0`, randomUUID()]) {
       for (const method of ['PUT', 'DELETE']) {
         expect([id, (await ada.send(method, `/api/team/members/${id}/auditor`)).status]).toEqual([id, 404]);

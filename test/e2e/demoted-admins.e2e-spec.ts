@@ -5,13 +5,13 @@ import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { type JsonAnswer, type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
+import { createWorkspace } from './scenarios/members.js';
 
 const WAIT_MS = 300;
 
 let env: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
-let founded = 0;
 let ada: UserSession;
 let bob: UserSession;
 
@@ -20,14 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 beforeEach(async () => {
-  founded += 1;
-  organization = env.github.createOrganization({ login: `org-${founded}` });
-  orgId = await env.install(organization);
+  ({ organization, orgId } = await createWorkspace(env));
   [ada, bob] = [await admin('ada'), await admin('bob')];
 });
 
 const admin = (name: string): Promise<UserSession> =>
-  signIn(env, env.github.createUser({ login: `${name}-${founded}` }), { role: 'admin', organization });
+  signIn(env, env.github.createUser({ login: `${name}-of-${organization.login}` }), { role: 'admin', organization });
 
 /**
  * The response to a request of an admin who is demoted while it runs: after the authorization, and before its

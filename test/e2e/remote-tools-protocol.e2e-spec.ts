@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { call, ping, type ToolMessage, messageIn } from './remote-tools/message.js';
 import { givenPersonalKey, type RawAnswer, sendRaw, withRevision } from './remote-tools/tools-client.js';
 
 const HANDSHAKE = {
@@ -11,6 +10,25 @@ const HANDSHAKE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'probe', version: '1.0.0' } },
 };
 const NO_SUCH_METHOD = -32601;
+
+const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
+
+/** A tool call in the form of the revisions with a handshake. */
+const call = (name: unknown, args: unknown = {}, id: number | string = 1): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+/** The part of a response that the tests read. */
+interface ToolMessage {
+  readonly id?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: object };
+  readonly result?: Readonly<Record<string, unknown>>;
+}
+
+const messageIn = ({ text }: RawAnswer): ToolMessage => JSON.parse(text) as ToolMessage;
 
 let env: TestEnvironment;
 let owner: UserSession;

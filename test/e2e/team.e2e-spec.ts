@@ -4,12 +4,11 @@ import type { OrgId } from '../../src/database/ids.js';
 import type { Organization } from '../github-sim/state/organization.js';
 import { type UserSession, signIn } from '../support/user-session.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { auditOf, memberOf } from './scenarios/members.js';
+import { auditOf, createWorkspace, memberOf } from './scenarios/members.js';
 
 let env: TestEnvironment;
 let organization: Organization;
 let orgId: OrgId;
-let founded = 0;
 
 /** A workspace of its own for each test, with two admins and a member. */
 let ada: UserSession;
@@ -21,9 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.stop());
 beforeEach(async () => {
-  founded += 1;
-  organization = env.github.createOrganization({ login: `org-${founded}` });
-  orgId = await env.install(organization);
+  ({ organization, orgId } = await createWorkspace(env));
   [ada, bob, mia] = [await come('ada', 'admin'), await come('bob', 'admin'), await come('mia', 'member')];
 });
 
@@ -41,7 +38,7 @@ const statuses = (answers: readonly { readonly status: number }[]): readonly num
 
 describe('the team', () => {
   it('is visible only to its members', async () => {
-    const elsewhere = env.github.createOrganization({ login: `elsewhere-${founded}` });
+    const elsewhere = env.github.createOrganization({ login: `elsewhere-of-${organization.login}` });
     await env.install(elsewhere);
     const stranger = await come('eve', 'admin', elsewhere);
     const answer = await mia.get('/api/team');
@@ -231,10 +228,10 @@ describe('the id of a member', () => {
   });
 
   it('of a user in another workspace is not found, like an unknown one', async () => {
-    const elsewhere = env.github.createOrganization({ login: `abroad-${founded}` });
+    const elsewhere = env.github.createOrganization({ login: `abroad-of-${organization.login}` });
     await env.install(elsewhere);
     const eve = await come('eve', 'admin', elsewhere);
-    const stranger = env.github.createUser({ login: `stranger-${founded}` });
+    const stranger = env.github.createUser({ login: `stranger-of-${organization.login}` });
     for (const { id } of [eve.user, stranger]) {
       expect((await ada.send('PATCH', `/api/team/members/${id}`, { role: 'member' })).status).toBe(404);
       expect((await ada.send('DELETE', `/api/team/members/${id}`)).status).toBe(404);

@@ -3,10 +3,10 @@ import type { TreeFile } from '../git/object-store.js';
 import type { Repository } from '../state/repository.js';
 import { gitCommitView } from '../views/commit-view.js';
 import { nodeId } from '../views/wire.js';
-import { ApiError, invalid, notFound } from './api-error.js';
+import { ApiError, invalid, notAccessible, notFound } from './api-error.js';
 import type { RepositoryCall } from './call.js';
+import type { Caller } from './caller.js';
 import { created, repositoryRoute, ok, type Route } from './route.js';
-import { requireWorkflowAccess } from './workflow-access.js';
 
 interface SentEntry {
   readonly path?: string;
@@ -128,4 +128,16 @@ function signature(call: RepositoryCall, field: string): Signature | null {
   const sent = call.fields[field] as { name?: string; email?: string; date?: string } | undefined;
   if (!sent?.name || !sent.email) return null;
   return { name: sent.name, email: sent.email, date: sent.date ? new Date(sent.date) : call.state.now() };
+}
+
+const WORKFLOWS = '.github/workflows/';
+
+/**
+ * Rejects a write of a workflow file without the permission. An app without the permission gets an error about it, and
+ * a classic token without the scope `workflow` gets a 404.
+ */
+function requireWorkflowAccess(caller: Caller, paths: readonly string[]): void {
+  if (!paths.some((path) => path.startsWith(WORKFLOWS))) return;
+  if (caller.kind === 'installation' && caller.permissions['workflows'] !== 'write') throw notAccessible();
+  if (caller.kind === 'user' && caller.app === null && !caller.scopes.has('workflow')) throw notFound();
 }
