@@ -92,7 +92,7 @@ function sendUntil(
 }
 
 /** Splits the data of a connection into answers with a `content-length` header, which every answer of these servers has. */
-export class AnswerReader {
+class AnswerReader {
   #received = '';
 
   /** Returns the status line and the body if the answer is complete, otherwise null. */

@@ -1,4 +1,5 @@
 import { Reflector } from '@nestjs/core';
+import { ApiParam } from '@nestjs/swagger';
 import type { ErrorCode } from './errors/error-codes.js';
 
 /** The errors that are specific to a route: one sentence per status. */
@@ -18,3 +19,7 @@ export const ErrorCodes = Reflector.createDecorator<RouteErrorCodes>();
 
 /** Sets the example body of a route. Use it if the examples of the schema's members do not form a realistic body. */
 export const ExampleBody = Reflector.createDecorator<object>();
+
+/** Documents a part of the path that is a UUID. */
+export const IdParam = (of: string, name = 'id'): MethodDecorator =>
+  ApiParam({ name, format: 'uuid', description: `The id of the ${of}.` });

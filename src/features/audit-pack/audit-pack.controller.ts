@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { AuditPackService } from './audit-pack.service.js';
 
@@ -18,7 +18,7 @@ export class AuditPacksController {
   @Get()
   @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Download everything that is stored of a release as a signed archive' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @IdParam('release')
   @ApiOkResponse({
     description: 'A zip file. `shipgate verify-pack` verifies it offline, and its README.txt describes the content.',
     content: { [ZIP]: { schema: { type: 'string', format: 'binary' }, example: 'PK' } },

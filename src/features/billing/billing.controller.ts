@@ -1,15 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BillingDto, CreateUpgradeRequestDto, UpgradeRequestDto } from './billing.dto.js';
 import { BillingService } from './billing.service.js';
@@ -46,7 +39,7 @@ export class BillingController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Withdraw a request for the pro plan' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
+  @IdParam('request')
   @ApiNoContentResponse({ description: 'The request is withdrawn.' })
   @ErrorResponses({ 404: 'The workspace has no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })

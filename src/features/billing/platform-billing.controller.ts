@@ -15,7 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { UserCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -58,7 +58,7 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Approve an upgrade request that was paid' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
+  @IdParam('request')
   @ApiOkResponse({ type: PlatformUpgradeRequestDto, description: 'The workspace is on the pro plan.' })
   @ErrorResponses({ 404: 'There is no such request.', 409: 'The request is not open.' })
   @ErrorCodes({ 409: ['request_closed'] })
@@ -74,7 +74,7 @@ export class PlatformBillingController {
   @HttpCode(HttpStatus.OK)
   @Requires('platform_admin')
   @ApiOperation({ summary: 'Reject a request for the pro plan' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the request.' })
+  @IdParam('request')
   @ApiOkResponse({
     type: PlatformUpgradeRequestDto,
     description: 'The request is rejected with this reason. The plan does not change.',

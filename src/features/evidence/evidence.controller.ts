@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
@@ -8,7 +8,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { evidenceFailures, evidenceItemStatus } from '../../domain/evidence/evidence-status.js';
 import { uploadIdFromItemId } from '../../domain/evidence/evidence.js';
 import { Revalidated } from '../../http/entity-tags.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -29,7 +29,6 @@ import { EvidenceService } from './evidence.service.js';
 type EvidenceItemDto = EvidenceListDto['evidence'][number];
 
 const NO_EVIDENCE = 'You can read no evidence with this id.';
-const EVIDENCE = { name: 'id', format: 'uuid', description: 'The id of the evidence.' };
 
 /** In a browser a report has no origin, runs no script and loads nothing. */
 const SANDBOX = "sandbox; default-src 'none'";
@@ -49,7 +48,7 @@ export class EvidenceController {
   @Requires('member')
   @Revalidated()
   @ApiOperation({ summary: 'List the evidence of a release' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @IdParam('release')
   @ApiOkResponse({ type: EvidenceListDto, description: 'The evidence items of all uploads that match the filters.' })
   @ErrorResponses({ 404: 'You can read no release with this id.' })
   async list(
@@ -71,7 +70,7 @@ export class EvidenceController {
   @Get('evidence/:id')
   @Requires('member')
   @ApiOperation({ summary: 'Get one upload with its reports and their results' })
-  @ApiParam(EVIDENCE)
+  @IdParam('evidence')
   @ApiOkResponse({
     type: EvidenceDetailsDto,
     description: 'The upload. It never changes, except `decides` of its items.',
@@ -86,8 +85,8 @@ export class EvidenceController {
   @Get('evidence/:id/reports/:reportId')
   @Requires('member', { workspaceInQuery: true })
   @ApiOperation({ summary: 'Download a report as it was uploaded' })
-  @ApiParam(EVIDENCE)
-  @ApiParam({ name: 'reportId', format: 'uuid', description: 'The id of the report.' })
+  @IdParam('evidence')
+  @IdParam('report', 'reportId')
   @ApiProduces(...REPORT_MEDIA_TYPES)
   @ApiOkResponse({
     description: 'The bytes that were uploaded, as an attachment in a sandbox; its type follows the report.',

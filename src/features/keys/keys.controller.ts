@@ -1,22 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { CreateApiKeyDto, ApiKeysDto, NewApiKeyDto } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { NewPersonalKeyDto, CreatePersonalKeyDto, PersonalKeysDto } from './personal-keys.dto.js';
 import { PersonalKeysService } from './personal-keys.service.js';
-
-const KEY = { name: 'id', format: 'uuid', description: 'The id of the key.' };
 
 @ApiTags('keys')
 @RateLimited('session')
@@ -57,7 +48,7 @@ export class ApiKeysController {
   @Requires('admin')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({ summary: 'Revoke an API key permanently' })
-  @ApiParam(KEY)
+  @IdParam('key')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'The workspace has no such key.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {
@@ -99,7 +90,7 @@ export class PersonalKeysController {
   @Requires('member')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiOperation({ summary: 'Revoke one of your own keys permanently' })
-  @ApiParam(KEY)
+  @IdParam('key')
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ErrorResponses({ 404: 'You have no such key in the workspace.' })
   revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

@@ -1,15 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { FreezesService } from './freezes.service.js';
 import { FreezeDto, CreateFreezeDto, FreezesDto } from './overrides.dto.js';
@@ -45,7 +38,7 @@ export class FreezesController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Lift a freeze' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the freeze.' })
+  @IdParam('freeze')
   @ApiNoContentResponse({ description: 'The freeze is lifted, and jobs evaluate the releases again.' })
   @ErrorResponses({ 404: 'The workspace has no such current or future freeze.' })
   async lift(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

@@ -1,16 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { FIRST_PAGE, pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { BreakGlassService } from './break-glass.service.js';
@@ -29,9 +22,6 @@ import type { OverrideByKind } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
 import { WaiversService } from './waivers.service.js';
 
-const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
-const WAIVER = { name: 'waiverId', format: 'uuid', description: 'The id of the waiver.' };
-const REQUEST = { name: 'requestId', format: 'uuid', description: 'The id of the request.' };
 const NO_RELEASE = 'There is no such release, or you cannot read it.';
 const NO_WAIVER = 'There is no such release, you cannot read it, or it has no such active waiver.';
 const NO_REQUEST = 'There is no such release, you cannot read it, or it has no such active request.';
@@ -80,7 +70,7 @@ export class WaiversController {
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'List the active waivers of a release and the requests for them' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiOkResponse({ type: WaiversDto, description: 'The waivers, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<WaiversDto> {
@@ -90,7 +80,7 @@ export class WaiversController {
   @Post()
   @Requires('admin')
   @ApiOperation({ summary: 'Request a waiver of one condition of the candidate' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiCreatedResponse({
     type: WaiverDto,
     description: 'The request. It has no effect before another admin confirms it.',
@@ -113,8 +103,8 @@ export class WaiversController {
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
   @ApiOperation({ summary: 'Confirm the waiver that another admin requested' })
-  @ApiParam(RELEASE)
-  @ApiParam(WAIVER)
+  @IdParam('release')
+  @IdParam('waiver', 'waiverId')
   @ApiOkResponse({ type: WaiverDto, description: 'The waiver is in effect, and the release was evaluated again.' })
   @ErrorResponses({ 403: OWN, 404: NO_WAIVER, 409: NOT_CONFIRMABLE })
   @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
@@ -130,8 +120,8 @@ export class WaiversController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Withdraw a waiver or the request for one' })
-  @ApiParam(RELEASE)
-  @ApiParam(WAIVER)
+  @IdParam('release')
+  @IdParam('waiver', 'waiverId')
   @ApiNoContentResponse({ description: 'The waiver has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_WAIVER })
   async withdraw(
@@ -159,7 +149,7 @@ export class BreakGlassController {
   @Get()
   @Requires('member')
   @ApiOperation({ summary: 'List the active break-glass requests of a release' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiOkResponse({ type: BreakGlassRequestsDto, description: 'The requests, without withdrawn and expired ones.' })
   @ErrorResponses({ 404: NO_RELEASE })
   async list(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<BreakGlassRequestsDto> {
@@ -169,7 +159,7 @@ export class BreakGlassController {
   @Post()
   @Requires('admin')
   @ApiOperation({ summary: 'Request to open the gate for one commit in an emergency' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiCreatedResponse({
     type: BreakGlassRequestDto,
     description: 'The request. It has no effect before another admin confirms it.',
@@ -191,7 +181,7 @@ export class BreakGlassController {
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
   @ApiOperation({ summary: 'Confirm the only pending request' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: `More than one request is pending. ${NOT_CONFIRMABLE}` })
   @ErrorCodes({ 403: ['own_request'], 409: [...NOT_CONFIRMABLE_CODES, 'request_id_required'] })
@@ -203,8 +193,8 @@ export class BreakGlassController {
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
   @ApiOperation({ summary: 'Confirm the request of another admin' })
-  @ApiParam(RELEASE)
-  @ApiParam(REQUEST)
+  @IdParam('release')
+  @IdParam('request', 'requestId')
   @ApiOkResponse({ type: BreakGlassRequestDto, description: CONFIRMED })
   @ErrorResponses({ 403: OWN, 404: NO_REQUEST, 409: NOT_CONFIRMABLE })
   @ErrorCodes({ 403: ['own_request'], 409: NOT_CONFIRMABLE_CODES })
@@ -220,8 +210,8 @@ export class BreakGlassController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Withdraw a break-glass request, confirmed or not' })
-  @ApiParam(RELEASE)
-  @ApiParam(REQUEST)
+  @IdParam('release')
+  @IdParam('request', 'requestId')
   @ApiNoContentResponse({ description: 'The request has no effect any more, and the release was evaluated again.' })
   @ErrorResponses({ 404: NO_REQUEST })
   async withdraw(

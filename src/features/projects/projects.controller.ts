@@ -19,14 +19,13 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -40,7 +39,6 @@ import {
 } from './projects.dto.js';
 import { ProjectLinks, ProjectList, ProjectsService } from './projects.service.js';
 
-const PROJECT = { name: 'id', format: 'uuid', description: 'The id of the project.' };
 const NO_PROJECT = 'The workspace has no such project.';
 
 @ApiTags('projects')
@@ -90,7 +88,7 @@ export class ProjectsController {
   @Get(':id')
   @Requires('member')
   @ApiOperation({ summary: 'Get one project with its repositories and their releases' })
-  @ApiParam(PROJECT)
+  @IdParam('project')
   @ApiOkResponse({ type: ProjectDto, description: 'The project.' })
   @ErrorResponses({ 404: NO_PROJECT })
   async read(@CurrentCaller() { viewer }: MemberCaller, @Param('id') id: string): Promise<ProjectDto> {
@@ -100,7 +98,7 @@ export class ProjectsController {
   @Patch(':id')
   @Requires('member')
   @ApiOperation({ summary: 'Change the details of a project' })
-  @ApiParam(PROJECT)
+  @IdParam('project')
   @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({ 404: NO_PROJECT, 409: 'Another project has the name.' })
   @ErrorCodes({ 409: ['name_taken'] })
@@ -116,7 +114,7 @@ export class ProjectsController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('member')
   @ApiOperation({ summary: 'Delete a project' })
-  @ApiParam(PROJECT)
+  @IdParam('project')
   @ApiNoContentResponse({ description: 'The project is deleted. Its repositories and their releases do not change.' })
   @ErrorResponses({ 403: 'The project has a repository that you cannot read.', 404: NO_PROJECT })
   @ErrorCodes({ 403: ['hidden_repositories'] })
@@ -124,8 +122,6 @@ export class ProjectsController {
     await this.projects.remove(caller, id);
   }
 }
-
-const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
 
 @ApiTags('projects')
 @RateLimited('session')
@@ -136,8 +132,8 @@ export class ProjectLinksController {
   @Put()
   @Requires('member')
   @ApiOperation({ summary: 'Add a repository to a project, or change its release' })
-  @ApiParam(PROJECT)
-  @ApiParam(REPOSITORY)
+  @IdParam('project')
+  @IdParam('repository', 'repoId')
   @ApiBody({ type: LinkRepositoryDto, required: false })
   @ApiOkResponse({ type: ProjectDto, description: 'The changed project.' })
   @ErrorResponses({
@@ -158,8 +154,8 @@ export class ProjectLinksController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('member')
   @ApiOperation({ summary: 'Remove a repository from a project' })
-  @ApiParam(PROJECT)
-  @ApiParam(REPOSITORY)
+  @IdParam('project')
+  @IdParam('repository', 'repoId')
   @ApiNoContentResponse({ description: 'The repository does not belong to the project any more.' })
   @ErrorResponses({ 404: 'There is no such project, or it has no such repository that you can read.' })
   async unlink(

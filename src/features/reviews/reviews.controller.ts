@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller } from '../../auth/caller.js';
 import { Revalidated } from '../../http/entity-tags.js';
 import { UnexpectedError } from '../../http/errors/domain-error.js';
-import { ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { JsonListStream } from '../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
@@ -50,7 +50,7 @@ export class ReviewsController {
   @Get('release/:id')
   @Requires('member')
   @ApiOperation({ summary: 'Get whether you may approve the evidence of a release' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @IdParam('release')
   @ApiOkResponse({
     type: ReleaseReviewDetailDto,
     description:

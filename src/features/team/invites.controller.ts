@@ -1,17 +1,10 @@
 import { Body, Controller, Delete, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
 import type { MemberCaller, UserCaller } from '../../auth/caller.js';
 import { setWorkspaceHeader } from '../../auth/session/named-workspace.js';
-import { ErrorCodes, ErrorResponses } from '../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { InviteAcceptanceService, InvitesService } from './invites.service.js';
 import { AcceptedInviteDto, CreatedInviteDto, AcceptInviteDto, CreateInviteDto } from './team.dto.js';
@@ -45,7 +38,7 @@ export class InvitesController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('admin')
   @ApiOperation({ summary: 'Withdraw an invite' })
-  @ApiParam({ name: 'id', description: 'The id of the invite.', format: 'uuid' })
+  @IdParam('invite')
   @ApiNoContentResponse({ description: 'The invite is withdrawn.' })
   @ErrorResponses({ 404: 'The workspace has no such pending invite.' })
   async revoke(@CurrentCaller() caller: MemberCaller, @Param('id') id: string): Promise<void> {

@@ -1,17 +1,10 @@
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { Member, MemberCaller } from '../../../auth/caller.js';
 import { isCalendarDay } from '../../../domain/policy/freeze.js';
 import { DomainError } from '../../../http/errors/domain-error.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseSummaryDto } from '../lists/release-list.dto.js';
 import { ReleaseListService } from '../lists/release-list.service.js';
@@ -20,7 +13,6 @@ import { CreateReleaseDto, EvidencePullStartedDto, RefreshStartedDto } from './r
 import { ReleaseActionsService } from './release-actions.service.js';
 import { ReleaseCreationService, type NewRelease } from './release-creation.service.js';
 
-const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
 const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
 const NOT_REACHED = 'The app is not installed in the organization, or it is suspended.';
 
@@ -58,7 +50,7 @@ export class ReleasesController {
   @HttpCode(HttpStatus.OK)
   @Requires('member', { personalKey: 'write' })
   @ApiOperation({ summary: 'Start a release' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiOkResponse({ type: ReleaseSummaryDto, description: 'The release. Starting it again changes nothing.' })
   @ErrorResponses({ 404: NO_RELEASE, 409: 'The release is shipped or cancelled.' })
   @ErrorCodes({ 409: ['shipped', 'cancelled'] })
@@ -71,7 +63,7 @@ export class ReleasesController {
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('member')
   @ApiOperation({ summary: 'Refresh a release from GitHub' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiAcceptedResponse({
     type: RefreshStartedDto,
     description: 'The refresh runs in the background. A change is announced by the event `release.updated`.',
@@ -87,7 +79,7 @@ export class ReleasesController {
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('member')
   @ApiOperation({ summary: 'Reopen an evidence pull request that was closed without a merge' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiAcceptedResponse({
     type: EvidencePullStartedDto,
     description: 'Another pull request is being opened. Approvals of the closed one do not count.',

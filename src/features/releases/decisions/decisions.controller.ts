@@ -1,18 +1,16 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { Revalidated } from '../../../http/entity-tags.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest, PageQuery } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { DecisionDetailDto, DecisionsDto, ReplayDto } from './decisions.dto.js';
 import { DecisionsService } from './decisions.service.js';
 
-const RELEASE = { name: 'id', format: 'uuid', description: 'The id of the release.' };
-const DECISION = { name: 'decisionId', format: 'uuid', description: 'The id of the decision.' };
 const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
 const NO_DECISION = 'The workspace has no such release, you cannot read it, or it has no such decision.';
 
@@ -29,7 +27,7 @@ export class DecisionsController {
   @Requires('member')
   @Revalidated()
   @ApiOperation({ summary: 'List the decisions of a release' })
-  @ApiParam(RELEASE)
+  @IdParam('release')
   @ApiOkResponse({
     type: DecisionsDto,
     description: 'The decisions, newest first: each verdict that differs from the one before it.',
@@ -52,8 +50,8 @@ export class DecisionsController {
   @Get(':decisionId')
   @Requires('member')
   @ApiOperation({ summary: 'Get a decision with its inputs' })
-  @ApiParam(RELEASE)
-  @ApiParam(DECISION)
+  @IdParam('release')
+  @IdParam('decision', 'decisionId')
   @ApiOkResponse({ type: DecisionDetailDto, description: 'The decision as it was stored. Decisions never change.' })
   @ErrorResponses({ 404: NO_DECISION })
   async read(
@@ -67,8 +65,8 @@ export class DecisionsController {
   @Get(':decisionId/replay')
   @Requires('member')
   @ApiOperation({ summary: 'Replay a decision from its stored inputs' })
-  @ApiParam(RELEASE)
-  @ApiParam(DECISION)
+  @IdParam('release')
+  @IdParam('decision', 'decisionId')
   @ApiOkResponse({ type: ReplayDto, description: 'Whether the replay gives the stored verdict. Nothing is changed.' })
   @ErrorResponses({ 404: NO_DECISION })
   async replay(

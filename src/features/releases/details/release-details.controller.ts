@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { Member } from '../../../auth/caller.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ReleaseDetailsDto, ReleaseDetailsQuery } from './release-details.dto.js';
 import { ReleaseDetailsService } from './release-details.service.js';
@@ -16,7 +16,7 @@ export class ReleaseDetailsController {
   @Get()
   @Requires('member', { personalKey: 'read' })
   @ApiOperation({ summary: 'Get the details of a release: its stages and the facts behind them' })
-  @ApiParam({ name: 'id', format: 'uuid', description: 'The id of the release.' })
+  @IdParam('release')
   @ApiOkResponse({
     type: ReleaseDetailsDto,
     description:

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ScopeChoicesService } from './scope-choices.service.js';
 import {
@@ -15,7 +15,6 @@ import {
 } from './scope.dto.js';
 import { ScopeService } from './scope.service.js';
 
-const RELEASE_ID = { name: 'id', format: 'uuid', description: 'The id of the release.' } as const;
 const NO_TRIAGE = 'You cannot triage the repository on GitHub, or GitHub does not accept your sign-in any more.';
 const NO_RELEASE = 'The workspace has no such release, or you cannot read it.';
 const TRIAGE_CODES = ['triage_required', 'repository_archived', 'github_rejected', 'sign_in_again'] as const;
@@ -33,7 +32,7 @@ export class ScopeController {
   @HttpCode(HttpStatus.OK)
   @Requires('member')
   @ApiOperation({ summary: 'Link or unlink an issue of a release, or assign or unassign an owner' })
-  @ApiParam(RELEASE_ID)
+  @IdParam('release')
   @ApiOkResponse({
     type: ScopeChangeResultDto,
     description: 'GitHub has the change, made as the user who requested it or before. A repetition is safe.',
@@ -70,7 +69,7 @@ export class ScopeController {
   @Get('candidates')
   @Requires('member')
   @ApiOperation({ summary: 'Find issues that can be linked to a release' })
-  @ApiParam(RELEASE_ID)
+  @IdParam('release')
   @ApiOkResponse({
     type: ScopeCandidatesDto,
     description:
@@ -95,7 +94,7 @@ export class ScopeController {
   @Get('assignees')
   @Requires('member')
   @ApiOperation({ summary: 'Find users to whom issues of a release can be assigned' })
-  @ApiParam(RELEASE_ID)
+  @IdParam('release')
   @ApiOkResponse({
     type: ScopeAssigneesDto,
     description: 'Read from GitHub as the user. Among the first 1,000 users whom GitHub lists.',

@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { BootstrapDto, StartBootstrapDto } from './bootstrap.dto.js';
 import { BootstrapService } from './bootstrap.service.js';
@@ -16,7 +16,7 @@ export class BootstrapController {
   @Post(':repoId/bootstrap')
   @Requires('admin')
   @ApiOperation({ summary: 'Open the pull request that sets up a repository' })
-  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @IdParam('repository', 'repoId')
   @ApiBody({ type: StartBootstrapDto, required: false })
   @ApiCreatedResponse({
     type: BootstrapDto,

@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
 import { Revalidated } from '../../../http/entity-tags.js';
-import { ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { JsonListStream } from '../../../http/pagination/json-list.stream.js';
 import { pageInfo, toPageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
@@ -58,7 +58,7 @@ export class RepositoriesController {
   @Get(':repoId')
   @Requires('member')
   @ApiOperation({ summary: 'Get a repository with its setup state' })
-  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @IdParam('repository', 'repoId')
   @ApiOkResponse({ type: RepositoryDto, description: 'The repository as in the list, by stored values.' })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
   async get(@CurrentCaller() { viewer }: MemberCaller, @Param('repoId') repoId: string): Promise<RepositoryDto> {

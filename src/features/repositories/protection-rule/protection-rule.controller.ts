@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { ProtectionRuleDto } from './protection-rule.dto.js';
 import { ProtectionRuleService } from './protection-rule.service.js';
@@ -16,7 +16,7 @@ export class ProtectionRuleController {
   @Get(':repoId/protection-rule')
   @Requires('member')
   @ApiOperation({ summary: 'Read whether GitHub holds the deployments of a repository for the gate' })
-  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @IdParam('repository', 'repoId')
   @ApiOkResponse({ type: ProtectionRuleDto, description: 'The state of the protection rule at the last check.' })
   @ErrorResponses({ 404: 'The workspace has no such repository, or you cannot read it.' })
   async read(
@@ -31,7 +31,7 @@ export class ProtectionRuleController {
   @HttpCode(HttpStatus.OK)
   @Requires('admin')
   @ApiOperation({ summary: 'Let GitHub hold the deployments of a repository until the gate is open' })
-  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @IdParam('repository', 'repoId')
   @ApiOkResponse({
     type: ProtectionRuleDto,
     description: 'The environment of the policy has the rule. It is created if it is missing. A repetition is safe.',

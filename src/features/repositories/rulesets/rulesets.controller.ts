@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { BranchProtectionDto, ConfigureRulesetsDto } from './rulesets.dto.js';
 import { RulesetsService } from './rulesets.service.js';
@@ -17,7 +17,7 @@ export class ProtectionController {
   @HttpCode(HttpStatus.ACCEPTED)
   @Requires('admin')
   @ApiOperation({ summary: "Configure or repair a repository's rulesets" })
-  @ApiParam({ name: 'repoId', format: 'uuid', description: 'The id of the repository.' })
+  @IdParam('repository', 'repoId')
   @ApiBody({ type: ConfigureRulesetsDto, required: false })
   @ApiAcceptedResponse({
     type: BranchProtectionDto,

@@ -1,14 +1,13 @@
 import { Body, Controller, Get, HttpStatus, Param, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, Requires } from '../../../auth/access.decorators.js';
 import type { MemberCaller } from '../../../auth/caller.js';
-import { ErrorCodes, ErrorResponses } from '../../../http/openapi.decorators.js';
+import { ErrorCodes, ErrorResponses, IdParam } from '../../../http/openapi.decorators.js';
 import { RateLimited } from '../../../http/rate-limit/rate-limit.guard.js';
 import { WorkflowUpdateDto, OpenWorkflowUpdateDto } from './workflow-updates.dto.js';
 import { type WorkflowUpdate, WorkflowUpdatesService } from './workflow-updates.service.js';
 
-const REPOSITORY = { name: 'repoId', format: 'uuid', description: 'The id of the repository.' };
 const NO_REPOSITORY = 'The workspace has no such repository, or you cannot read it.';
 
 @ApiTags('repositories')
@@ -20,7 +19,7 @@ export class WorkflowUpdatesController {
   @Get(':repoId/workflow-update-status')
   @Requires('member')
   @ApiOperation({ summary: "Get whether a repository's workflow files are up to date" })
-  @ApiParam(REPOSITORY)
+  @IdParam('repository', 'repoId')
   @ApiOkResponse({ type: WorkflowUpdateDto, description: 'The current state on GitHub. Nothing is changed.' })
   @ErrorResponses({
     404: NO_REPOSITORY,
@@ -35,7 +34,7 @@ export class WorkflowUpdatesController {
   @Post(':repoId/workflow-update-pr')
   @Requires('admin')
   @ApiOperation({ summary: "Open the pull request that updates a repository's workflow files" })
-  @ApiParam(REPOSITORY)
+  @IdParam('repository', 'repoId')
   @ApiBody({ type: OpenWorkflowUpdateDto, required: false })
   @ApiCreatedResponse({ type: WorkflowUpdateDto, description: 'The pull request was opened.' })
   @ApiOkResponse({
