@@ -1,30 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Body, Controller, Get, Global, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CiAuth, CurrentCaller, CurrentCredential, Public, Requires } from '../../../src/auth/access.decorators.js';
-import { AuthModule } from '../../../src/auth/auth.module.js';
 import { type CiCaller, type UnresolvedCredential, MembershipRefresher } from '../../../src/auth/caller.js';
 import { CredentialsQueries } from '../../../src/auth/credentials.queries.js';
-import { CallerRateLimitKey } from '../../../src/auth/rate-limit-key.js';
-import { Clock } from '../../../src/config/clock.js';
 import { Database } from '../../../src/database/database.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
-import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
-import { WorkbookThreadConfig } from '../../../src/export/xlsx/workbook-thread.service.js';
-import { AuditModule } from '../../../src/features/audit/audit.module.js';
 import type { ApiKeyDto } from '../../../src/features/keys/api-keys.dto.js';
-import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { type NewApiKey, ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
-import { HealthController } from '../../../src/features/operations/health.controller.js';
-import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
-import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js';
-import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { WorkspacesModule } from '../../../src/workspaces/workspaces.module.js';
 import { WorkspacesQueries } from '../../../src/workspaces/workspaces.queries.js';
 import { OidcIssuer } from '../../github-sim/oidc/oidc-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { guardedModule } from '../../support/guarded-module.js';
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import { FixedClock } from '../../support/fixed-clock.js';
 
@@ -115,7 +105,11 @@ export class AccessProbe {
     const [testDatabase, issuer] = await Promise.all([createTestDatabase(), OidcIssuer.start({ clock })]);
     const environment = readTestEnvironment({ OIDC_ISSUER: issuer.url, RATE_LIMITS: 'off', ...variables });
     const database = await Database.open({ url: testDatabase.appUrl });
-    const app = await createApp(probeModule(database, clock), environment, createLineLogger('silent', process.stdout));
+    const module = guardedModule(
+      { database, clock, renewal: new NoRenewal() },
+      { imports: [WorkspacesModule], providers: [CredentialsQueries], controllers: [AccessProbeController] },
+    );
+    const app = await createApp(module, environment, createLineLogger('silent', process.stdout));
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     const probe = new AccessProbe(app, clock, issuer, database, testDatabase);
@@ -190,35 +184,4 @@ class NoRenewal extends MembershipRefresher {
   override async refresh(): Promise<null> {
     return null;
   }
-}
-
-@Module({ providers: [{ provide: MembershipRefresher, useClass: NoRenewal }], exports: [MembershipRefresher] })
-class NoMembersModule {}
-
-function probeModule(database: Database, clock: Clock): new () => object {
-  @Global()
-  @Module({
-    providers: [
-      { provide: Database, useValue: database },
-      { provide: Clock, useValue: clock },
-      { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig() },
-      JsonListStream,
-    ],
-    exports: [Database, Clock, JsonListStream, WorkbookThreadConfig],
-  })
-  class SurroundingsModule {}
-
-  @Module({
-    imports: [
-      SurroundingsModule,
-      AuthModule.withMembers(NoMembersModule),
-      RateLimitModule.countingBy(CallerRateLimitKey),
-      AuditModule,
-      WorkspacesModule,
-    ],
-    providers: [MembersRepository, CredentialsQueries, ApiKeysService, ApiKeysRepository],
-    controllers: [AccessProbeController, HealthController, MetricsController],
-  })
-  class ProbeModule {}
-  return ProbeModule;
 }

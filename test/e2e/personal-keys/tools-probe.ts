@@ -1,32 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Get, Global, Module, Post } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CiAuth, CurrentCaller, PersonalKey, Requires } from '../../../src/auth/access.decorators.js';
-import { AuthModule } from '../../../src/auth/auth.module.js';
 import { type CiCaller, MembershipRefresher, type PersonalKeyCaller } from '../../../src/auth/caller.js';
 import { KeyUsageRepository } from '../../../src/auth/key-usage.repository.js';
-import { CallerRateLimitKey } from '../../../src/auth/rate-limit-key.js';
 import type { Membership, MemberRole, User } from '../../../src/auth/user.js';
-import { Clock } from '../../../src/config/clock.js';
 import { Database, type Viewer } from '../../../src/database/database.js';
 import { withDedicatedClient } from '../../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../../src/database/ids.js';
 import type { PersonalKeyScope } from '../../../src/domain/keys/key-scope.js';
-import { MembersRepository } from '../../../src/features/accounts/members/members.repository.js';
-import { WorkbookThreadConfig } from '../../../src/export/xlsx/workbook-thread.service.js';
-import { AuditModule } from '../../../src/features/audit/audit.module.js';
-import { ApiKeysRepository } from '../../../src/features/keys/api-keys.repository.js';
 import { ApiKeysService } from '../../../src/features/keys/api-keys.service.js';
 import { PersonalKeysRepository } from '../../../src/features/keys/personal-keys.repository.js';
 import { PersonalKeysService } from '../../../src/features/keys/personal-keys.service.js';
-import { HealthController } from '../../../src/features/operations/health.controller.js';
-import { MetricsController } from '../../../src/features/operations/metrics.controller.js';
 import { createApp } from '../../../src/http/app.factory.js';
-import { JsonListStream } from '../../../src/http/pagination/json-list.stream.js';
 import { RateLimited } from '../../../src/http/rate-limit/rate-limit.guard.js';
-import { RateLimitModule } from '../../../src/http/rate-limit/rate-limit.module.js';
 import { createLineLogger } from '../../../src/observability/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { guardedModule } from '../../support/guarded-module.js';
 import { readTestEnvironment } from '../../support/read-test-environment.js';
 import { FixedClock } from '../../support/fixed-clock.js';
 
@@ -107,7 +97,11 @@ export class ToolsProbe {
     const database = await Database.open({ url: testDatabase.appUrl });
     const environment = readTestEnvironment({ RATE_LIMITS: 'off', ...variables });
     const log = createLineLogger('silent', process.stdout);
-    const app = await createApp(probeModule(database, clock, renewal), environment, log);
+    const module = guardedModule(
+      { database, clock, renewal },
+      { providers: [PersonalKeysService, PersonalKeysRepository], controllers: [ToolsProbeController] },
+    );
+    const app = await createApp(module, environment, log);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return new ToolsProbe(app, clock, renewal, database, testDatabase);
@@ -188,34 +182,4 @@ export class ToolsProbe {
       async (client) => (await client.query<R>(statement)).rows,
     );
   }
-}
-
-function probeModule(database: Database, clock: Clock, renewal: MembershipRefresher): new () => object {
-  @Global()
-  @Module({
-    providers: [
-      { provide: Database, useValue: database },
-      { provide: Clock, useValue: clock },
-      { provide: WorkbookThreadConfig, useValue: new WorkbookThreadConfig() },
-      JsonListStream,
-    ],
-    exports: [Database, Clock, JsonListStream, WorkbookThreadConfig],
-  })
-  class SurroundingsModule {}
-
-  @Module({ providers: [{ provide: MembershipRefresher, useValue: renewal }], exports: [MembershipRefresher] })
-  class ScriptedMembersModule {}
-
-  @Module({
-    imports: [
-      SurroundingsModule,
-      AuthModule.withMembers(ScriptedMembersModule),
-      RateLimitModule.countingBy(CallerRateLimitKey),
-      AuditModule,
-    ],
-    providers: [MembersRepository, ApiKeysService, ApiKeysRepository, PersonalKeysService, PersonalKeysRepository],
-    controllers: [ToolsProbeController, HealthController, MetricsController],
-  })
-  class ProbeModule {}
-  return ProbeModule;
 }
