@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Member, UserCaller } from '../../auth/caller.js';
-import type { MemberRole, User } from '../../auth/user.js';
+import type { User } from '../../auth/user.js';
 import { RecentFailures } from '../../concurrency/recent-failures.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
@@ -35,12 +35,6 @@ import { TeamRepository } from './team.repository.js';
 /** The maximum number of pending invites of a workspace. */
 const MAX_PENDING_INVITES = 100;
 
-export interface NewInvite {
-  /** The login of the only user who can accept it; null for any user with the link. */
-  readonly login: string | null;
-  readonly role: MemberRole;
-}
-
 /** A valid invite with the organization that the user must belong to. */
 interface ValidInvite {
   readonly invite: StoredInvite;
@@ -66,7 +60,10 @@ export class InvitesService {
    * takes over the login. Throws `unprocessable` for an unknown login, `conflict` if the user is a member or too many invites are
    * pending, `forbidden` if the creator is not an admin any more.
    */
-  async create({ orgId, user: creator }: Member, { login, role }: NewInvite): Promise<CreatedInviteDto> {
+  async create(
+    { orgId, user: creator }: Member,
+    { login, role }: Pick<Invite, 'login' | 'role'>,
+  ): Promise<CreatedInviteDto> {
     const organization = await this.database.inTenant(orgId, (tx) => this.team.getOrganization(tx));
     const invited = login === null ? null : await this.organizationMembers.findByLogin(organization, login);
     if (login !== null && invited === null) throw loginNotFound(login);

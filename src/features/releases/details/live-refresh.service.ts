@@ -10,6 +10,7 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
 import { ReleaseRefreshService } from '../evaluation/release-refresh.service.js';
 import { ObservationsRepository } from '../facts/observations.repository.js';
+import type { RefreshStatusDto } from './release-details.dto.js';
 
 /** The members of a release that determine its facts. */
 interface ReleaseFacts {
@@ -70,10 +71,7 @@ const REFRESHES_PER_SECOND = 0.4;
 const TOO_MANY_REFRESHES = 'Too many releases are being refreshed. The facts of the last minutes were not read again.';
 
 /** Whether all facts of a release were just read, and if not, why. */
-export interface RefreshStatus {
-  readonly status: 'verified' | 'unknown';
-  /** A sentence; null if the status is `verified`. */
-  readonly reason: string | null;
+export interface RefreshStatus extends RefreshStatusDto {
   /** False while no installation of the app reaches the repository. Then nothing was read. */
   readonly isReached: boolean;
 }

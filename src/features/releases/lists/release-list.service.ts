@@ -5,8 +5,8 @@ import type { LongRead } from '../../../database/replica.js';
 import { DomainError, releaseNotFound } from '../../../http/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/pagination/pagination.dto.js';
 import { RepositoriesRepository } from '../../../workspaces/repositories.repository.js';
-import { ReleaseSearchQueries, type OutcomeCounts, type ReleaseFilter } from './release-search.queries.js';
-import type { ReleaseSummaryDto } from './release-list.dto.js';
+import { ReleaseSearchQueries, type ReleaseFilter } from './release-search.queries.js';
+import type { OutcomeCountsDto, ReleaseSummaryDto } from './release-list.dto.js';
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 import { StaleReleasesService } from './stale-releases.service.js';
 
@@ -40,7 +40,7 @@ export class ReleaseListService {
     viewer: Viewer,
     filter: ReleaseFilter,
     page: PageRequest,
-  ): Promise<{ readonly releases: readonly ReleaseSummaryDto[]; readonly counts: OutcomeCounts }> {
+  ): Promise<{ readonly releases: readonly ReleaseSummaryDto[]; readonly counts: OutcomeCountsDto }> {
     const now = this.clock.now();
     const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
       const freezes = await this.summaries.listActiveFreezes(tx, now);
@@ -55,7 +55,7 @@ export class ReleaseListService {
   async listAll(
     viewer: Viewer,
     filter: ReleaseFilter,
-  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCounts }> {
+  ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCountsDto }> {
     const now = this.clock.now();
     const reads = this.database.openLongRead(viewer);
     const found = await reads.read(async (tx) =>

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Outcome } from '../../../domain/release/outcome.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
+import type { OutcomeCountsDto } from './release-list.dto.js';
 import type { ActiveFreezes } from './release-summaries.queries.js';
-
-/** The number of active releases, in total and per outcome. */
-export type OutcomeCounts = Readonly<Record<'all' | Outcome, number>>;
 
 /** A filter of active releases. */
 export interface ReleaseFilter {
@@ -19,11 +17,11 @@ export interface ReleaseFilter {
 export interface FoundReleases {
   readonly ids: readonly string[];
   /** Counts for the search, regardless of the outcome and the page. */
-  readonly counts: OutcomeCounts;
+  readonly counts: OutcomeCountsDto;
 }
 
 /** The ids and the counts, which are integers as texts. */
-type FoundPage = Pick<FoundReleases, 'ids'> & Readonly<Record<Exclude<keyof OutcomeCounts, 'in_progress'>, string>>;
+type FoundPage = Pick<FoundReleases, 'ids'> & Readonly<Record<Exclude<keyof OutcomeCountsDto, 'in_progress'>, string>>;
 
 // Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
