@@ -1,4 +1,4 @@
-import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
+import { excerpt } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
@@ -47,8 +47,6 @@ class NpmAuditReader {
   private readonly findings: SeverityCounter;
   private readonly listed: Record<NpmSeverity, number> = { critical: 0, high: 0, moderate: 0, low: 0, info: 0 };
   private counted = 0;
-  private readonly failures = createMessageList();
-  private readonly notes = createMessageList();
 
   constructor(
     private readonly json: JsonReader,
@@ -59,14 +57,9 @@ class NpmAuditReader {
 
   read(isError: boolean): ParsedContent {
     const root = this.json.object(this.json.root, []);
-    if (isError) this.failures.add(`the audit failed: ${this.readReason(root)}`);
+    if (isError) this.findings.failures.add(`the audit failed: ${this.readReason(root)}`);
     else this.report(root);
-    return {
-      measure: this.findings.measure,
-      failures: this.failures.withRest(formatOverflow),
-      notes: this.notes.withRest(formatOverflow),
-      details: this.findings.details,
-    };
+    return this.findings.result();
   }
 
   private report(root: JsonObject): void {
@@ -74,7 +67,7 @@ class NpmAuditReader {
     if (version === undefined) this.entries(root, 'advisories', advisoryDetail);
     else if (version === 2) this.entries(root, 'vulnerabilities', packageDetail);
     else throw this.json.errorAt(['auditReportVersion'], 'version 2 is expected');
-    if (root['error'] !== undefined) this.failures.add(`the audit failed: ${this.readReason(root)}`);
+    if (root['error'] !== undefined) this.findings.failures.add(`the audit failed: ${this.readReason(root)}`);
     this.totals(this.json.object(root['metadata'], ['metadata']));
   }
 
@@ -106,15 +99,17 @@ class NpmAuditReader {
       }
       const listed = this.listed[severity];
       if (count !== listed)
-        this.notes.add(`${count} ${severity} vulnerabilities stated, ${listed} listed; the greater number counts`);
+        this.findings.notes.add(
+          `${count} ${severity} vulnerabilities stated, ${listed} listed; the greater number counts`,
+        );
       this.counted += Math.max(count, listed);
       if (count > listed) this.findings.addUnlisted(SEVERITY_OF[severity], count - listed);
     }
     const total = this.json.optionalCount(stated['total'], [...path, 'total']) ?? 0;
     if (total > this.counted)
-      this.failures.add(`${total} vulnerabilities stated in total, ${this.counted} counted by severity`);
+      this.findings.failures.add(`${total} vulnerabilities stated in total, ${this.counted} counted by severity`);
     // An audit in the wrong folder also has no dependencies.
-    if (countAudited(metadata) === 0) this.failures.add('no dependency was audited');
+    if (countAudited(metadata) === 0) this.findings.failures.add('no dependency was audited');
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {

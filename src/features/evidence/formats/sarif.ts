@@ -1,4 +1,4 @@
-import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
+import { excerpt } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
@@ -33,8 +33,6 @@ export const sarif: ReportFormat = {
 
 class SarifReader {
   private readonly findings: SeverityCounter;
-  private readonly failures = createMessageList();
-  private readonly notes = createMessageList();
 
   constructor(
     private readonly json: JsonReader,
@@ -52,12 +50,7 @@ class SarifReader {
     const runs = this.json.array(log['runs'], ['runs']);
     if (runs.length === 0) throw this.json.errorAt(['runs'], 'no run: nothing was scanned');
     for (const [index, run] of runs.entries()) this.run(this.json.object(run, ['runs', index]), ['runs', index]);
-    return {
-      measure: this.findings.measure,
-      failures: this.failures.withRest(formatOverflow),
-      notes: this.notes.withRest(formatOverflow),
-      details: this.findings.details,
-    };
+    return this.findings.result();
   }
 
   private run(run: JsonObject, path: JsonPath): void {
@@ -70,7 +63,7 @@ class SarifReader {
     const externalPath = [...path, 'externalPropertyFileReferences'];
     const external = this.json.optionalObject(run['externalPropertyFileReferences'], externalPath);
     if (this.json.optionalArray(external['results'], [...externalPath, 'results']).length > 0) {
-      this.failures.add(`${name} stores results in another file`);
+      this.findings.failures.add(`${name} stores results in another file`);
     }
 
     const invocations = this.json.optionalArray(run['invocations'], [...path, 'invocations']);
@@ -81,13 +74,13 @@ class SarifReader {
         invocationPath,
         this.json,
       );
-      if (failure !== null) this.failures.add(`${name} ${failure}`);
-      for (const error of errors) this.notes.add(`${name} reported an error: ${error}`);
+      if (failure !== null) this.findings.failures.add(`${name} ${failure}`);
+      for (const error of errors) this.findings.notes.add(`${name} reported an error: ${error}`);
     }
 
     // § 3.14.23: a run without `results` did not scan. One without findings has an empty array.
     if (run['results'] === undefined || run['results'] === null) {
-      this.failures.add(`${name} has no results, not even an empty list: it did not scan`);
+      this.findings.failures.add(`${name} has no results, not even an empty list: it did not scan`);
       return;
     }
     const resultsPath = [...path, 'results'];
@@ -97,7 +90,7 @@ class SarifReader {
       const reason = this.result(this.json.object(entry, resultPath), resultPath, rules);
       if (reason !== null) ignored.set(reason, (ignored.get(reason) ?? 0) + 1);
     }
-    for (const [why, count] of ignored) this.notes.add(`${name}: ${count} results not counted: ${why}`);
+    for (const [why, count] of ignored) this.findings.notes.add(`${name}: ${count} results not counted: ${why}`);
   }
 
   /** Counts a finding. Returns the reason if it does not count. */

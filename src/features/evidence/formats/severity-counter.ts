@@ -1,13 +1,16 @@
 import type { SeverityMetrics } from '../../../domain/evidence/evidence.js';
-import type { Measure, ReportDetail, ReportLimits } from './report-format.js';
+import { createMessageList, formatOverflow } from './bounded-list.js';
+import type { ParsedContent, ReportDetail, ReportLimits } from './report-format.js';
 
 export type Severity = keyof SeverityMetrics;
 
 /** Worst first. */
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
 
-/** Counts findings by severity and stores the first ones of each severity for display. */
+/** Counts findings by severity and stores the first ones of each severity for display, with the remarks about the report. */
 export class SeverityCounter {
+  readonly failures = createMessageList();
+  readonly notes = createMessageList();
   private readonly counts: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0 };
   private readonly found: Readonly<Record<Severity, ReportDetail[]>> = { critical: [], high: [], medium: [], low: [] };
 
@@ -24,11 +27,12 @@ export class SeverityCounter {
     this.counts[severity] += count;
   }
 
-  get measure(): Measure {
-    return { of: 'findings', value: { ...this.counts } };
-  }
-
-  get details(): readonly ReportDetail[] {
-    return SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details);
+  result(): ParsedContent {
+    return {
+      measure: { of: 'findings', value: { ...this.counts } },
+      failures: this.failures.withRest(formatOverflow),
+      notes: this.notes.withRest(formatOverflow),
+      details: SEVERITIES.flatMap((severity) => this.found[severity]).slice(0, this.limits.details),
+    };
   }
 }

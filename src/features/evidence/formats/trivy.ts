@@ -1,4 +1,4 @@
-import { formatOverflow, excerpt, createMessageList } from './bounded-list.js';
+import { excerpt } from './bounded-list.js';
 import { type JsonObject, JsonReader } from './json-document.js';
 import type { JsonPath } from './json-scanner.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
@@ -36,8 +36,6 @@ export const trivy: ReportFormat = {
 
 class TrivyReader {
   private readonly findings: SeverityCounter;
-  private readonly notes = createMessageList();
-  private readonly failures = createMessageList();
   private licenses = 0;
   private suppressed = 0;
 
@@ -56,14 +54,9 @@ class TrivyReader {
       this.result(this.json.object(result, ['Results', index]), ['Results', index]);
     }
     // Trivy omits a target without data, and the list if it is empty.
-    if (results.length === 0) this.failures.add('Trivy lists no scanned target');
+    if (results.length === 0) this.findings.failures.add('Trivy lists no scanned target');
     this.remark(root);
-    return {
-      measure: this.findings.measure,
-      failures: this.failures.withRest(formatOverflow),
-      notes: this.notes.withRest(formatOverflow),
-      details: this.findings.details,
-    };
+    return this.findings.result();
   }
 
   private result(result: JsonObject, path: JsonPath): void {
@@ -117,7 +110,7 @@ class TrivyReader {
     const summary = this.json.optionalObject(result['MisconfSummary'] ?? undefined, summaryPath);
     const stated = this.json.optionalCount(summary['Failures'], [...summaryPath, 'Failures']) ?? 0;
     if (stated > listed)
-      this.failures.add(excerpt(`${target}: ${stated} checks failed, ${listed} listed`, NAME_LENGTH));
+      this.findings.failures.add(excerpt(`${target}: ${stated} checks failed, ${listed} listed`, NAME_LENGTH));
   }
 
   private secret(found: JsonObject, path: JsonPath, target: string): void {
@@ -142,9 +135,9 @@ class TrivyReader {
     const metadata = this.json.optionalObject(root['Metadata'] ?? undefined, ['Metadata']);
     const system = this.json.optionalObject(metadata['OS'] ?? undefined, ['Metadata', 'OS']);
     if (system['EOSL'] === true)
-      this.notes.add('the operating system is no longer supported: new vulnerabilities are not reported');
-    if (this.licenses > 0) this.notes.add(`${this.licenses} licenses not counted`);
-    if (this.suppressed > 0) this.notes.add(`${this.suppressed} findings not counted: suppressed in the scan`);
+      this.findings.notes.add('the operating system is no longer supported: new vulnerabilities are not reported');
+    if (this.licenses > 0) this.findings.notes.add(`${this.licenses} licenses not counted`);
+    if (this.suppressed > 0) this.findings.notes.add(`${this.suppressed} findings not counted: suppressed in the scan`);
   }
 }
 
