@@ -28,8 +28,8 @@ if (target !== undefined) {
     .split('\n')
     .map((line) => JSON.parse(line));
   const shortened = new Set(statements.map((text) => text.trim().replaceAll(/\s*\n\s*/g, '\n')));
-  const recorded = [...shortened]
+  const selected = [...shortened]
     .filter((text) => new RegExp(`\\b(?:${names})\\b`).test(text))
     .toSorted((one, other) => (one < other ? -1 : 1));
-  process.stdout.write(`${JSON.stringify(recorded, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(selected, null, 2)}\n`);
 }

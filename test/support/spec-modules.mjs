@@ -74,12 +74,15 @@ export class SpecModules {
    * another graph is still linking, and then fails with "request for ... is not in cache".
    */
   link(module) {
-    const link = this.links.then(async () => {
-      if (module.status !== 'unlinked') return;
-      await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
-    });
+    const link = this.linkAfter(this.links, module);
     this.links = link.catch(() => undefined);
     return link;
+  }
+
+  async linkAfter(before, module) {
+    await before;
+    if (module.status !== 'unlinked') return;
+    await module.link((specifier, { identifier }) => this.imported(specifier, identifier));
   }
 
   imported(specifier, importer) {
