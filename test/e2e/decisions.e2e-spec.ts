@@ -97,6 +97,25 @@ describe('the decisions of a release', () => {
     expect(differing).toEqual([]);
   });
 
+  it('are returned whole if they are more than the service reads at once', async () => {
+    const many = new OverrideScenario(env, 'v4.0.0', { name: 'often-decided' });
+    await many.red();
+    const milestoneId = await many.id();
+    await env.asSuperuser(
+      `insert into decision (org_id, id, release_id, at, open, candidate_sha, policy_digest, verdict, inputs)
+       select org_id, gen_random_uuid(), release_id, at, open, candidate_sha, policy_digest, verdict, inputs
+       from decision, generate_series(1, 150) where release_id = '${milestoneId}'`,
+    );
+    const read = async (query: string): Promise<readonly DecisionJson[]> =>
+      (await mia.get(`/api/milestones/${milestoneId}/decisions${query}`)).body['decisions'] as readonly DecisionJson[];
+    const whole = await read('');
+    expect(whole.length).toBeGreaterThan(400);
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil(whole.length / 50) }, (_, at) => read(`?page=${at + 1}&pageSize=50`)),
+    );
+    expect(whole).toEqual(pages.flat());
+  });
+
   it('are not repeated when only the messages of conditions changed', async () => {
     const other = new OverrideScenario(env, 'v3.0.0', { name: 'in-old-words' });
     await other.red();
