@@ -16218,7 +16218,7 @@ async function digestOf(file) {
     await handle.close();
   }
 }
-var INHERITED = ["PATH", "HOME", "SYSTEMROOT", "PATHEXT"];
+var GIT_VARIABLES = ["PATH", "HOME", "SYSTEMROOT", "PATHEXT"];
 var MAX_OUTPUT_BYTES = 268435456;
 async function findCommitted(files, env) {
   const roots = /* @__PURE__ */ new Map();
@@ -16242,11 +16242,14 @@ async function findCommitted(files, env) {
   }
   return { committed, isComplete };
 }
+var gitEnvironment = (env) => ({
+  ...Object.fromEntries(GIT_VARIABLES.map((name) => [name, env[name]])),
+  LC_ALL: "C"
+});
 async function git(folder, env, args) {
-  const inherited = Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
   try {
     const { stdout } = await (0, import_node_util.promisify)(import_node_child_process.execFile)("git", ["-C", folder, ...args], {
-      env: { ...inherited, LC_ALL: "C" },
+      env: gitEnvironment(env),
       maxBuffer: MAX_OUTPUT_BYTES
     });
     return stdout;

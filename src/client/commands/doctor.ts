@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { CLIENT_VERSION } from '../client-version.js';
 import { CommandError, type CommandResult, errorMessage, EXIT } from '../command-result.js';
-import { isInCi } from '../ci-environment.js';
+import { type Env, isInCi } from '../ci-environment.js';
 import { readLogin } from '../login-file.js';
 import { parseObject } from '../parse-object.js';
 import { plainText } from '../plain-text.js';
@@ -9,6 +9,7 @@ import { Credential } from '../service/credential.js';
 import { HttpClient, type HttpAnswer, NoAnswerError } from '../service/http.js';
 import { readClaims } from '../service/identity-token.js';
 import { readSecret, serviceAddress } from '../settings.js';
+import { gitEnvironment } from '../upload/select-files.js';
 import { type CommandContext, commitOf } from './command-context.js';
 
 const ANSWER_MS = 10_000;
@@ -57,7 +58,7 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   const { args, env, ci } = context;
   yield { name: 'tool', result: 'ok', detail: `shipgate ${CLIENT_VERSION} with Node ${process.versions.node}.` };
   yield { name: 'CI', result: 'ok', detail: ci.system ?? 'No known CI system.' };
-  yield checkGit();
+  yield checkGit(env);
   const url = attempt(() => serviceAddress(args.text('url') ?? storedAddress(context), env));
   if (url instanceof Error) {
     yield { name: 'address', result: 'failed', detail: url.message };
@@ -80,8 +81,8 @@ async function* examine(context: CommandContext, http: HttpClient): AsyncGenerat
   if (!(credential instanceof Error)) yield await checkRepository(context, http, url, credential.header);
 }
 
-function checkGit(): Check {
-  const { status } = spawnSync('git', ['--version'], { stdio: 'ignore' });
+function checkGit(env: Env): Check {
+  const { status } = spawnSync('git', ['--version'], { stdio: 'ignore', env: gitEnvironment(env) });
   const detail =
     status === 0 ? 'git is installed.' : 'git is not installed, so `upload` cannot detect committed files.';
   return { name: 'git', result: status === 0 ? 'ok' : 'note', detail };

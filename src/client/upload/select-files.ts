@@ -152,8 +152,7 @@ async function digestOf(file: string): Promise<Pick<SelectedFile, 'size' | 'sha2
   }
 }
 
-/** The variables that git gets. None of them is a secret of the job. */
-const INHERITED = ['PATH', 'HOME', 'SYSTEMROOT', 'PATHEXT'];
+const GIT_VARIABLES = ['PATH', 'HOME', 'SYSTEMROOT', 'PATHEXT'];
 /** Enough for the names of some million files. */
 const MAX_OUTPUT_BYTES = 268_435_456;
 
@@ -187,12 +186,17 @@ export async function findCommitted(
   return { committed, isComplete };
 }
 
+/** Returns the variables that git gets. None of them is a secret of the job. */
+export const gitEnvironment = (env: Env): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(GIT_VARIABLES.map((name) => [name, env[name]])),
+  LC_ALL: 'C',
+});
+
 /** Runs git in a folder. Returns null without git and outside of a repository. */
 async function git(folder: string, env: Env, args: readonly string[]): Promise<string | null> {
-  const inherited = Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
   try {
     const { stdout } = await promisify(execFile)('git', ['-C', folder, ...args], {
-      env: { ...inherited, LC_ALL: 'C' },
+      env: gitEnvironment(env),
       maxBuffer: MAX_OUTPUT_BYTES,
     });
     return stdout;
