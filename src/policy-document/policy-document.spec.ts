@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { VALID_POLICIES } from '../../test/support/valid-policies.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy/policy.js';
 import { parsePolicyDocument, readPolicyDocument } from './policy-document.js';
 
@@ -68,6 +69,10 @@ const policyOf = (source: string | Uint8Array): Policy => {
 };
 
 describe('parsePolicyDocument', () => {
+  it.each(VALID_POLICIES)('accepts %s', (_, source) => {
+    expect(parsePolicyDocument(source, 'main')).toMatchObject({ status: 'valid' });
+  });
+
   it('reads every key of the documented example', () => {
     expect(policyOf(EXAMPLE)).toEqual(EXAMPLE_POLICY);
     expect(policyOf(Buffer.from(EXAMPLE))).toEqual(EXAMPLE_POLICY);

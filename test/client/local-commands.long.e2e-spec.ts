@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPolicyDocument } from '../../src/policy-document/policy-document.js';
 import { SDLC_V1_SCHEMA } from '../../src/policy-document/sdlc.v1.schema.js';
 import { givenPackFiles, givenSigner, keySetOfSigner, packOf } from '../support/given-pack.js';
+import { VALID_POLICIES } from '../support/valid-policies.js';
 import { WRONG_POLICIES } from '../support/wrong-policies.js';
 import { buildClient, type ClientOutcome, removeClient, shipgate } from './client-process.js';
 
@@ -45,9 +46,12 @@ describe('the commands that need no network', () => {
     expect(await shipgate(['policy', 'check', 'none.yaml'], { cwd: folder })).toMatchObject({ code: 2 });
   });
 
-  it('policy check finds in each wrong policy the problems that the service finds', async () => {
-    const sources = ['version: v1\nname: payments\n', ...WRONG_POLICIES.map(([, source]) => source)];
-    const files = sources.map((source, index) => write(`policy-${index}.yaml`, source));
+  it('policy check accepts each valid policy, and finds in each wrong one the problems that the service finds', async () => {
+    const [valid, wrong] = [VALID_POLICIES, WRONG_POLICIES].map((policies, list) =>
+      policies.map(([, source], index) => write(`policy-${list}-${index}.yaml`, source)),
+    ) as [string[], string[]];
+    const files = [...valid, ...wrong];
+    const accepted = new Set(valid);
     // A few at a time, because each is a process.
     const outcomes: [string, ClientOutcome][] = [];
     const check = async (): Promise<void> => {
@@ -56,11 +60,11 @@ describe('the commands that need no network', () => {
       }
     };
     await Promise.all([check(), check(), check()]);
-    expect(outcomes).toHaveLength(sources.length);
+    expect(outcomes).toHaveLength(VALID_POLICIES.length + WRONG_POLICIES.length);
     for (const [file, { code, json }] of outcomes) {
       const reading = readPolicyDocument(readFileSync(file));
       const problems = reading.ok ? [] : reading.problems;
-      expect([code, json['problems']]).toEqual([reading.ok ? 0 : 1, problems]);
+      expect([file, code, json['problems']]).toEqual([file, accepted.has(file) ? 0 : 1, problems]);
     }
   });
 
