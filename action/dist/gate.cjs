@@ -13171,7 +13171,11 @@ var NOT_GRANTED = `GitHub offers this job no identity token. Grant the permissio
       id-token: write
 
 A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
-var SKIPPED = "skipped";
+var ForkRunError = class extends CommandError {
+  constructor() {
+    super(EXIT.unknown, "unknown", FORK);
+  }
+};
 async function requestOnce(http, audience, env) {
   const address = new URL(env["ACTIONS_ID_TOKEN_REQUEST_URL"] ?? "");
   address.searchParams.set("audience", audience);
@@ -13191,7 +13195,7 @@ async function requestOnce(http, audience, env) {
 }
 async function requestIdentityToken(http, audience, env, report) {
   if (!env["ACTIONS_ID_TOKEN_REQUEST_URL"] || !env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]) {
-    if (isForkPullRequest(env)) throw new CommandError(EXIT.unknown, SKIPPED, FORK);
+    if (isForkPullRequest(env)) throw new ForkRunError();
     throw usageError(NOT_GRANTED);
   }
   let problem = "";

@@ -15160,7 +15160,11 @@ var NOT_GRANTED = `GitHub offers this job no identity token. Grant the permissio
       id-token: write
 
 A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
-var SKIPPED = "skipped";
+var ForkRunError = class extends CommandError {
+  constructor() {
+    super(EXIT.unknown, "unknown", FORK);
+  }
+};
 async function requestOnce(http, audience, env) {
   const address = new URL(env["ACTIONS_ID_TOKEN_REQUEST_URL"] ?? "");
   address.searchParams.set("audience", audience);
@@ -15180,7 +15184,7 @@ async function requestOnce(http, audience, env) {
 }
 async function requestIdentityToken(http, audience, env, report2) {
   if (!env["ACTIONS_ID_TOKEN_REQUEST_URL"] || !env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"]) {
-    if (isForkPullRequest(env)) throw new CommandError(EXIT.unknown, SKIPPED, FORK);
+    if (isForkPullRequest(env)) throw new ForkRunError();
     throw usageError(NOT_GRANTED);
   }
   let problem = "";
@@ -16381,6 +16385,7 @@ var BAD_REQUEST = 400;
 var TOO_LARGE = 413;
 var NEWER_FIELDS = /* @__PURE__ */ new Set(["run_attempt", "job_group", "job_total"]);
 var PROGRESS_FROM_BYTES = 1048576;
+var SKIPPED = "skipped";
 async function upload(context) {
   const { args, env, cwd, note, maskToken } = context;
   const files = await selectFiles(args.operands, { cwd, allowEmpty: args.flag("allow-empty") });
@@ -16399,7 +16404,7 @@ async function upload(context) {
     if (args.flag("dry-run")) return done("dry_run", fields, files, [`Would upload ${count(files)}.`]);
     return await send(context, client, fields, files);
   } catch (error2) {
-    if (!(error2 instanceof CommandError) || error2.outcome !== SKIPPED) throw error2;
+    if (!(error2 instanceof ForkRunError)) throw error2;
     return done(SKIPPED, {}, files, [`Nothing was uploaded: ${error2.message}`]);
   } finally {
     await client.close();
@@ -16500,12 +16505,19 @@ function resultOf(answer, fields, files) {
   }
   const line = status === 201 ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields["version"]))}` : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? "kept" : "repeated";
-  return done(outcome, fields, files, [line, ...understood(json)], { evidence_id: id, request_id: requestId });
+  const items = itemsOf(json);
+  return done(outcome, fields, files, [line, ...describeItems(items)], {
+    evidence_id: id,
+    request_id: requestId,
+    items
+  });
 }
-function understood(json) {
+function itemsOf(json) {
   const { pieces } = json;
-  if (!Array.isArray(pieces)) return [];
-  return pieces.flatMap((item) => {
+  return Array.isArray(pieces) ? pieces : [];
+}
+function describeItems(items) {
+  return items.flatMap((item) => {
     const { kind, environment: environment2, metrics } = item ?? {};
     if (typeof kind !== "string") return [];
     const numbers = Object.entries(metrics ?? {}).flatMap(
@@ -16517,13 +16529,19 @@ function understood(json) {
 }
 var membersOf = (fields, files) => ({
   fields,
-  files: files.map(({ name, size, sha256: digest }) => ({ name, size, sha256: digest }))
+  files: files.map(({ name, size, sha256: digest }) => ({
+    name,
+    size,
+    sha256: digest,
+    // Without an option, the service detects the format.
+    format: fields["format"] ?? null
+  }))
 });
 var done = (outcome, fields, files, lines, members = {}) => ({
   exit: EXIT.yes,
   outcome,
   lines,
-  members: { evidence_id: null, ...members, ...membersOf(fields, files) }
+  members: { evidence_id: null, items: [], ...members, ...membersOf(fields, files) }
 });
 var count = (files) => files.length === 1 ? "1 file" : `${files.length} files`;
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { RepositoryScenario } from '../e2e/scenarios/repository-scenario.js';
@@ -53,6 +56,18 @@ describe('shipgate gate', () => {
     expect(stdout).toMatch(/^v2\.0\.0 of acme\/payments is closed \(EVIDENCING\)/);
     expect(stdout).toMatch(/^ {2}reviewer +0 of 1 approvals/m);
     expect(stdout).toMatch(/^decision [0-9a-f-]{36}, request /m);
+  });
+
+  it('is unknown for a pull request of a fork', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'shipgate-fork-'));
+    const event = path.join(folder, 'event.json');
+    const [head, base] = ['eve/payments', 'acme/payments'].map((name) => ({ repo: { full_name: name } }));
+    writeFileSync(event, JSON.stringify({ pull_request: { head, base } }));
+    const fork = { GITHUB_EVENT_NAME: 'pull_request', GITHUB_EVENT_PATH: event };
+    const none = { ACTIONS_ID_TOKEN_REQUEST_URL: '', ACTIONS_ID_TOKEN_REQUEST_TOKEN: '' };
+    const { code, json } = await gate(['--release', 'v1.0.0', '--json'], { ...fork, ...none });
+    expect([code, json['outcome'], json['error']]).toEqual([3, 'unknown', expect.stringContaining('of a fork')]);
+    rmSync(folder, { recursive: true });
   });
 
   it('names the credentials that get the details of hidden reasons', async () => {

@@ -518,6 +518,26 @@ describe('shipgate upload', () => {
     ]);
   });
 
+  it('lists in its document what the service found, also for a repetition and for an older service', async () => {
+    write('out/junit.xml', junit(5, 2));
+    const args = ['out', '--environment', 'list', '--json'];
+    const found = [
+      expect.objectContaining({ kind: 'unit_tests', environment: 'list', metrics: expect.objectContaining({}) }),
+    ];
+    const first = await upload(args);
+    expect([first.json['outcome'], first.json['items']]).toEqual(['kept', found]);
+    expect(first.json['files']).toEqual([expect.objectContaining({ name: 'out/junit.xml', format: null })]);
+    const second = await upload(args);
+    expect([second.json['outcome'], second.json['items']]).toEqual(['repeated', found]);
+    const stated = await upload([...args, '--format', 'junit', '--dry-run']);
+    expect([stated.json['files'], stated.json['items']]).toEqual([[expect.objectContaining({ format: 'junit' })], []]);
+    const older = await TestServer.answering((request, response) => {
+      request.resume().once('end', () => response.writeHead(201).end('{"evidenceId":"e"}'));
+    });
+    expect((await upload(args, { SHIPGATE_URL: older.url })).json).toMatchObject({ outcome: 'kept', items: [] });
+    await older.stop();
+  });
+
   describe('with a secret in every input', () => {
     /** Each environment variable that may contain a secret, and some that contain one by mistake. */
     const SURROUNDINGS = {

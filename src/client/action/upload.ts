@@ -2,8 +2,7 @@ import * as core from '@actions/core';
 import { type CiEnvironment, type Env, groupOf } from '../ci-environment.js';
 import { Arguments } from '../command-line.js';
 import { usageError } from '../command-result.js';
-import { upload } from '../commands/upload.js';
-import { SKIPPED } from '../service/identity-token.js';
+import { SKIPPED, upload } from '../commands/upload.js';
 import { readSecret } from '../settings.js';
 import { booleanInput, runAction, textInput } from './run-action.js';
 

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../domain/audit/canonical-json.js';
 import { CommandError, type CommandResult, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '../service/service-client.js';
-import { SKIPPED } from '../service/identity-token.js';
+import { ForkRunError } from '../service/identity-token.js';
 import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
 import { type UploadFields, UploadForm } from '../upload/upload-form.js';
 import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
@@ -18,6 +18,9 @@ const TOO_LARGE = 413;
 const NEWER_FIELDS: ReadonlySet<string> = new Set(['run_attempt', 'job_group', 'job_total']);
 /** Smaller uploads end before a user can read a line of progress. */
 const PROGRESS_FROM_BYTES = 1_048_576;
+
+/** The outcome of an upload that is not wanted: for a fork, or for a branch without a release. */
+export const SKIPPED = 'skipped';
 
 /** Uploads reports as evidence. A repetition, also in another process, adds no second upload. */
 export async function upload(context: CommandContext): Promise<CommandResult> {
@@ -38,7 +41,7 @@ export async function upload(context: CommandContext): Promise<CommandResult> {
     if (args.flag('dry-run')) return done('dry_run', fields, files, [`Would upload ${count(files)}.`]);
     return await send(context, client, fields, files);
   } catch (error) {
-    if (!(error instanceof CommandError) || error.outcome !== SKIPPED) throw error;
+    if (!(error instanceof ForkRunError)) throw error;
     return done(SKIPPED, {}, files, [`Nothing was uploaded: ${error.message}`]);
   } finally {
     await client.close();
@@ -169,14 +172,23 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
       ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields['version']))}`
       : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? 'kept' : 'repeated';
-  return done(outcome, fields, files, [line, ...understood(json)], { evidence_id: id, request_id: requestId });
+  const items = itemsOf(json);
+  return done(outcome, fields, files, [line, ...describeItems(items)], {
+    evidence_id: id,
+    request_id: requestId,
+    items,
+  });
 }
 
-/** Returns a line for each evidence item that the service read from the files. Older services do not return the items. */
-function understood(json: unknown): readonly string[] {
+/** Returns the evidence items that the service found in the files. Older services return none. */
+function itemsOf(json: unknown): readonly unknown[] {
   const { pieces } = json as { readonly pieces?: unknown };
-  if (!Array.isArray(pieces)) return [];
-  return pieces.flatMap((item: unknown) => {
+  return Array.isArray(pieces) ? pieces : [];
+}
+
+/** Returns a line for each evidence item. */
+function describeItems(items: readonly unknown[]): readonly string[] {
+  return items.flatMap((item) => {
     const { kind, environment, metrics } = (item ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof kind !== 'string') return [];
     const numbers = Object.entries((metrics ?? {}) as Readonly<Record<string, unknown>>)
@@ -192,7 +204,13 @@ function understood(json: unknown): readonly string[] {
 
 const membersOf = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
   fields,
-  files: files.map(({ name, size, sha256: digest }) => ({ name, size, sha256: digest })),
+  files: files.map(({ name, size, sha256: digest }) => ({
+    name,
+    size,
+    sha256: digest,
+    // Without an option, the service detects the format.
+    format: fields['format'] ?? null,
+  })),
 });
 
 const done = (
@@ -205,7 +223,7 @@ const done = (
   exit: EXIT.yes,
   outcome,
   lines,
-  members: { evidence_id: null, ...members, ...membersOf(fields, files) },
+  members: { evidence_id: null, items: [], ...members, ...membersOf(fields, files) },
 });
 
 const count = (files: readonly SelectedFile[]): string => (files.length === 1 ? '1 file' : `${files.length} files`);

@@ -37,8 +37,12 @@ const NOT_GRANTED = `GitHub offers this job no identity token. Grant the permiss
 
 A job that names one permission loses all that it does not name. A called workflow cannot have more permissions than its caller.`;
 
-/** The outcome for a run that cannot use Shipgate: an upload is skipped, and a gate stays unknown. */
-export const SKIPPED = 'skipped';
+/** Ends a command in a run that cannot use Shipgate. An upload catches it. A gate stays unknown. */
+export class ForkRunError extends CommandError {
+  constructor() {
+    super(EXIT.unknown, 'unknown', FORK);
+  }
+}
 
 /** Requests an identity token of the run once (GitHub's endpoint for OpenID Connect). Throws a `NoAnswerError` if none came. */
 async function requestOnce(http: HttpClient, audience: string, env: Env): Promise<string> {
@@ -70,7 +74,7 @@ export async function requestIdentityToken(
   report: (line: string) => void,
 ): Promise<string> {
   if (!env['ACTIONS_ID_TOKEN_REQUEST_URL'] || !env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']) {
-    if (isForkPullRequest(env)) throw new CommandError(EXIT.unknown, SKIPPED, FORK);
+    if (isForkPullRequest(env)) throw new ForkRunError();
     throw usageError(NOT_GRANTED);
   }
   let problem = '';
