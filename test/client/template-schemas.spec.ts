@@ -39,6 +39,7 @@ it.each<[string, string, string, string, string]>([
   ['the orb of CircleCI', 'circleci', read('circleci/orb.yml'), 'when: always', 'when: ever'],
   ['the example for GitLab', 'gitlab-ci', examplesOf('GitLab CI/CD')[0] ?? '', 'needs: [shipgate-gate]', 'needs: 7'],
   ['the example for CircleCI', 'circleci', CIRCLECI, 'version: 2.1', 'version: 3'],
+  ['the example for Buildkite', 'buildkite', examplesOf('Buildkite')[0] ?? '', 'depends_on: shipgate-gate', 'needs: x'],
   ['the example for Azure Pipelines', 'azure-pipelines', examplesOf('Azure Pipelines')[0] ?? '', '- job:', '- jobs:'],
 ])('%s is valid by the schema of its CI system, and a mistake in it is not', (_, schema, text, right, wrong) => {
   expect(problemsOf(schema, text)).toEqual([]);

@@ -65,6 +65,17 @@ const camelCase = (inputs: Texts): Texts =>
     ]),
   );
 
+interface BuildkitePipeline {
+  readonly env?: Texts;
+  readonly steps: readonly {
+    readonly key?: string;
+    readonly env?: Texts;
+    readonly commands: readonly string[];
+    readonly depends_on?: unknown;
+    readonly secrets?: readonly string[];
+  }[];
+}
+
 const PAGE = 'https://ci.example/runs/7';
 
 const SYSTEMS: readonly CiSystem[] = [
@@ -162,9 +173,7 @@ const SYSTEMS: readonly CiSystem[] = [
     name: 'Buildkite',
     template: (command) => read(`buildkite/${command}.yml`),
     script: (text, command, inputs) => {
-      const { steps } = parse(text) as {
-        readonly steps: readonly { readonly key?: string; readonly env: Texts; readonly commands: readonly string[] }[];
-      };
+      const { env: shared, steps } = parse(text) as BuildkitePipeline;
       const step = steps.find(({ key }) => key === `shipgate-${command}`);
       const script = step?.commands.join('\n') ?? '';
       // The agent would replace the variable with its value at the time when the pipeline is uploaded.
@@ -174,7 +183,10 @@ const SYSTEMS: readonly CiSystem[] = [
         `SHIPGATE_${names[name] ?? name.toUpperCase()}`,
         value,
       ]);
-      return { text: script.replaceAll('$$', '$'), variables: { ...step?.env, ...Object.fromEntries(given) } };
+      return {
+        text: script.replaceAll('$$', '$'),
+        variables: { ...shared, ...step?.env, ...Object.fromEntries(given) },
+      };
     },
     variables: (sha) => ({
       BUILDKITE: 'true',
@@ -406,6 +418,51 @@ describe('the templates', () => {
     )) {
       expect(read(file)).not.toMatch(/soft_fail|allow_failure|continueOnError|\|\| true|returnStatus/);
     }
+  });
+});
+
+describe('the example of the guide for Buildkite', () => {
+  const [pipeline = ''] = examplesOf('Buildkite');
+  const system: CiSystem = {
+    ...SYSTEMS.find(({ name }) => name === 'Buildkite')!,
+    template: () => pipeline,
+    script: (text, command, inputs) => {
+      const script = SYSTEMS.find(({ name }) => name === 'Buildkite')!.script(text, command, inputs);
+      // The agent ends a step with the first command that fails.
+      return { ...script, text: `set -e\n${script.text}` };
+    },
+  };
+  const start = (command: Command, commit: string, release: string): Promise<Outcome> =>
+    run(system, command, commit, { repo: 'acme/payments', release });
+
+  it('uploads, and checks the gate', async () => {
+    write('junit.xml', junit(7, 0));
+    const outcome = await start('upload', sha, VERSION);
+    expect(outcome).toMatchObject({ code: 0, log: expect.stringContaining('1 file for v1.4.0') });
+    expect(await start('gate', candidate, 'v1.0.0')).toMatchObject({
+      code: 0,
+      log: expect.stringContaining('is open'),
+    });
+  });
+
+  it('ends with an error without a report or without the command line', async () => {
+    expect((await start('upload', sha, VERSION)).code).not.toBe(0);
+    write('junit.xml', junit(7, 0));
+    for (const command of ['upload', 'gate'] as const) {
+      const lost = await run(system, command, candidate, { repo: 'acme/payments', url: 'http://127.0.0.1:9' });
+      expect(lost.code).not.toBe(0);
+      expect(lost.log).not.toMatch(/Stored|is open/);
+    }
+  });
+
+  it('uploads after failing tests too, and deploys only after the gate', () => {
+    const { steps } = parse(pipeline) as BuildkitePipeline;
+    expect(steps.map((step) => [step.key, step.depends_on, step.secrets])).toEqual([
+      ['tests', undefined, undefined],
+      ['shipgate-upload', [{ step: 'tests', allow_failure: true }], ['SHIPGATE_API_KEY']],
+      ['shipgate-gate', 'shipgate-upload', ['SHIPGATE_API_KEY']],
+      [undefined, 'shipgate-gate', undefined],
+    ]);
   });
 });
 
