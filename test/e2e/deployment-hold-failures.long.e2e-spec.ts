@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestEnvironment } from '../support/test-environment.js';
 import { HoldScenario, VERSION } from './scenarios/hold-scenario.js';
 import { PLAIN_POLICY } from './scenarios/repository-scenario.js';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A delivery that is so late arrives after the answer to an earlier one. */
+const LATE_MS = 15_000;
 const POST = /^POST .*\/deployment_protection_rule$/;
 const JOBS = Array.from({ length: 20 }, (_, index) => `deploy (${index + 1})`);
 
@@ -24,6 +28,11 @@ const scenario = (name: string): HoldScenario => new HoldScenario(env, { name, s
 async function later(milliseconds: number): Promise<void> {
   env.clock.advance(milliseconds);
   await env.hurry();
+}
+
+/** Waits for something that the service does before it is idle. */
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await sleep(20);
 }
 
 /** Fails the next statements of this kind on the table of the holds, as if the process had ended before them. */
@@ -48,7 +57,34 @@ describe('the deliveries of a deployment that waits', () => {
     expect((await repo.kinds()).filter((kind) => kind !== 'release')).toEqual([]);
   });
 
-  it('lead to one answer if they arrive twice, late and in another order', async () => {
+  it('lead to one answer if one arrives after the answer, and end a hold that no longer waits', async () => {
+    const repo = scenario('late');
+    const sha = await repo.approved(VERSION);
+    env.outbox.faults.next({ kind: 'delay', event: 'deployment_protection_rule', ms: LATE_MS });
+    const run = repo.request(sha, { jobs: JOBS.slice(0, 2) });
+    await until(async () => repo.answers(run).length > 0);
+    // The answer was for both jobs, so one of them has ended before its delivery arrives.
+    run.holds.finish();
+    await env.waitUntilIdle();
+    await later(MINUTE_MS);
+    expect(repo.answers(run)).toEqual(['approved']);
+    expect(await repo.states(run)).toEqual(['approved', 'gone']);
+    expect(new Set(await repo.kinds())).toEqual(new Set(['release']));
+  });
+
+  it('lead to an answer by the gate of that moment if the only one arrives late', async () => {
+    const repo = scenario('late-and-closed');
+    const sha = await repo.approved(VERSION);
+    env.outbox.faults.next({ kind: 'delay', event: 'deployment_protection_rule', ms: LATE_MS });
+    const run = repo.request(sha);
+    await repo.close();
+    expect(repo.answers(run)).toEqual([]);
+    expect(await repo.states(run)).toEqual(['waiting']);
+    await repo.open();
+    expect(repo.answers(run)).toEqual(['approved']);
+  });
+
+  it('lead to one answer if they arrive twice and in another order', async () => {
     const repo = scenario('twice');
     const sha = await repo.approved(VERSION);
     env.outbox.faults.next({ kind: 'duplicate', event: 'deployment_protection_rule', times: 2 });
@@ -200,6 +236,76 @@ describe('a process that ends', () => {
     await later(MINUTE_MS);
     expect(repo.answers(run)).toEqual([]);
     expect(await repo.states(run)).toEqual(['waiting']);
+  });
+});
+
+describe('a read that GitHub does not answer', () => {
+  it.each([
+    ['the run', /^GET .*\/actions\/runs\/\d+$/],
+    ['the waiting jobs', /^GET .*\/pending_deployments$/],
+    ['the reviews of the run', /^GET .*\/actions\/runs\/\d+\/approvals/],
+    ['the policy', /^GET .*\/contents\/sdlc\.yaml/],
+  ])('of %s approves nothing, until it is answered', async (read, match) => {
+    const repo = scenario(`unread-${read.replaceAll(' ', '-')}`);
+    const sha = await repo.approved(VERSION);
+    // The reviews are read only after an answer that GitHub did not confirm.
+    const isAfterAnswer = read === 'the reviews of the run';
+    if (isAfterAnswer) env.github.faults.next({ kind: '5xx', match: POST, status: 502 });
+    const isOfRepository = new RegExp(`/${repo.repository.name}/`);
+    env.github.faults.next({
+      kind: '5xx',
+      status: 503,
+      match: ({ method, url }) => isOfRepository.test(url) && match.test(`${method} ${url.split('?')[0]}`),
+      times: 1_000,
+    });
+    const run = repo.request(sha);
+    await env.waitUntilIdle();
+    await later(2 * MINUTE_MS);
+    expect(repo.answers(run)).toEqual([]);
+    expect(await repo.states(run)).toEqual(['waiting']);
+    env.github.faults.clear();
+    await later(2 * MINUTE_MS);
+    expect(repo.answers(run)).toEqual(['approved']);
+    expect(await repo.states(run)).toEqual(['approved']);
+  });
+});
+
+describe('a hold that nothing can answer any more', () => {
+  it('is gone after 30 days in which the app was suspended, and not before', async () => {
+    const repo = scenario('month');
+    const run = repo.request(await repo.evidencing(VERSION));
+    await env.waitUntilIdle();
+    const [installation] = env.github.state.installations.of(env.organization);
+    installation!.suspend();
+    await env.waitUntilIdle();
+    await later(30 * DAY_MS - MINUTE_MS);
+    expect(await repo.states(run)).toEqual(['waiting']);
+    await later(2 * MINUTE_MS);
+    expect(await repo.states(run)).toEqual(['gone']);
+    expect(repo.answers(run)).toEqual([]);
+    installation!.unsuspend();
+    await env.waitUntilIdle();
+  });
+
+  it('waits while the app is not installed, and is gone after 30 days', async () => {
+    const other = await TestEnvironment.start({ BILLING: 'off' });
+    try {
+      await other.install();
+      const repo = new HoldScenario(other, { name: 'deleted', sdlc: PLAIN_POLICY });
+      const run = repo.request(await repo.evidencing(VERSION));
+      await other.waitUntilIdle();
+      const [installation] = other.github.state.installations.of(other.organization);
+      installation!.delete();
+      await other.waitUntilIdle();
+      other.clock.advance(MINUTE_MS);
+      await other.hurry();
+      expect(await repo.states(run)).toEqual(['waiting']);
+      other.clock.advance(30 * DAY_MS);
+      await other.hurry();
+      expect([await repo.states(run), repo.answers(run)]).toEqual([['gone'], []]);
+    } finally {
+      await other.stop();
+    }
   });
 });
 

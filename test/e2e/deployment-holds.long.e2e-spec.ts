@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowRun } from '../github-sim/state/workflow-runs.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { signIn } from '../support/user-session.js';
 import { HoldScenario, VERSION } from './scenarios/hold-scenario.js';
@@ -238,6 +239,57 @@ describe('a deployment that waits for the protection rule', () => {
     expect(repo.answers(run)).toEqual([]);
     await later(10 * MINUTE_MS);
     expect(repo.answers(run)).toEqual(['approved']);
+  });
+
+  describe('and that a promotion started', () => {
+    const AUTO_POLICY = `${PLAIN_POLICY}  deployment: { promotion: auto }\n`;
+    /** The run that the dispatch starts, at the head of the default branch. */
+    const dispatched = (repo: HoldScenario): WorkflowRun => {
+      const run = repo.repository.workflowRuns.create({
+        sha: repo.head(),
+        jobs: ['deploy'],
+        event: 'repository_dispatch',
+      });
+      run.holds.request('deploy', 'production');
+      return run;
+    };
+    const dispatches = (repo: HoldScenario): number =>
+      env.exchanges.filter(
+        ({ method, path }) => method === 'POST' && path === `/repos/acme/${repo.repository.name}/dispatches`,
+      ).length;
+
+    it('is approved when the gate, which closed after the dispatch, opens later', async () => {
+      const repo = scenario('promoted', AUTO_POLICY);
+      await repo.approved(VERSION);
+      expect(dispatches(repo)).toBe(1);
+      await repo.close();
+      const run = dispatched(repo);
+      await env.waitUntilIdle();
+      expect(repo.answers(run)).toEqual([]);
+      expect(await repo.states(run)).toEqual(['waiting']);
+      await repo.open();
+      expect(repo.answers(run)).toEqual(['approved']);
+      await repo.finish(run);
+      expect(await repo.kinds()).toEqual(['release']);
+      expect(dispatches(repo)).toBe(1);
+    });
+
+    it('is rejected if the head of the default branch is not the candidate', async () => {
+      const repo = scenario('promoted-from-branch', AUTO_POLICY);
+      repo.milestone(VERSION);
+      const candidate = repo.commit();
+      repo.repository.createBranch(`release/${VERSION}`, candidate);
+      repo.commit();
+      await env.waitUntilIdle();
+      await repo.test(VERSION, candidate);
+      await repo.open();
+      expect(dispatches(repo)).toBe(1);
+      const run = dispatched(repo);
+      await env.waitUntilIdle();
+      await later(2 * MINUTE_MS);
+      expect(repo.answers(run)).toEqual(['rejected']);
+      expect(repo.reviews(run).at(-1)?.comment).toContain(`The candidate of v1.0.0 is ${candidate}.`);
+    });
   });
 
   it('is gone if its run is cancelled', async () => {
