@@ -192,12 +192,11 @@ export class Database {
     return this.#writeProbe.findProblem();
   }
 
-  /** Waits for running transactions and closes the connections. */
+  /** Waits for running transactions and closes the connections. After some seconds it cuts those that are still used. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.replica?.close();
-    await this.#source.destroy();
-    if (this.sessions !== this.pool) await this.sessions.end();
+    const sessions = this.sessions === this.pool ? null : this.sessions;
+    await Promise.all([this.replica?.close(), this.#source.destroy(), sessions?.end()]);
   }
 
   #shared(): { readonly source: DataSource; readonly canPrepare: boolean } {

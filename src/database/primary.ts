@@ -142,8 +142,8 @@ const ANSWER = {
   message: 'timeout expired: the server does not say whether it is the primary',
 };
 
-/** The driver has no public way to end a connection with an error. `primary.spec.ts` fails if an upgrade changes this. */
-const streamOf = (client: Client): Duplex => client.connection.stream;
+/** The driver has no public way to end a connection at once. `primary.spec.ts` fails if an upgrade changes this. */
+export const streamOf = (client: Client): Duplex => client.connection.stream;
 
 /** Returns the URL of the primary's host. A URL of one host is returned as it is. */
 export async function primaryUrl(url: string): Promise<string> {

@@ -73,7 +73,6 @@ export class Replica {
 
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#check;
     await this.pool.end();
   }
 

@@ -1,5 +1,6 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
-import type { Primary } from './primary.js';
+import pTimeout from 'p-timeout';
+import { type Primary, streamOf } from './primary.js';
 
 export interface ServicePoolConfig extends PoolConfig {
   /** Finds the server of each connection. Null behind a pooler, which selects the server. */
@@ -8,17 +9,34 @@ export interface ServicePoolConfig extends PoolConfig {
   readonly canPrepare: boolean;
 }
 
+/** The configuration that the pool gives to each of its connections. */
+type ClientConfig = ServicePoolConfig & {
+  /** The connections of the pool that did not end yet. */
+  readonly open: Set<ServiceClient>;
+};
+
 type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
 
 /** A connection of the service's pools, to the server that accepts writes. */
 export class ServiceClient extends Client {
   readonly #primary: Primary | null;
   readonly canPrepare: boolean;
+  readonly #open: Set<ServiceClient>;
+  #isCut = false;
 
-  constructor(config: ServicePoolConfig) {
+  constructor(config: ClientConfig) {
     super(config);
     this.#primary = config.primary;
     this.canPrepare = config.canPrepare;
+    this.#open = config.open;
+    this.#open.add(this);
+    this.once('end', () => this.#open.delete(this));
+  }
+
+  /** Ends the connection without a word to the server, also one that is not established yet. */
+  cut(): void {
+    this.#isCut = true;
+    streamOf(this).destroy();
   }
 
   override connect(): Promise<Client>;
@@ -29,7 +47,10 @@ export class ServiceClient extends Client {
     const answer = callback as (error: Error | null, client?: Client) => void;
     connected.then(
       () => answer(null, this),
-      (error: unknown) => answer(error as Error),
+      (error: unknown) => {
+        this.#open.delete(this);
+        answer(error as Error);
+      },
     );
   }
 
@@ -38,6 +59,7 @@ export class ServiceClient extends Client {
     // The driver reads the URL, for example the default of its port.
     const { host, port } = new Client({ connectionString: await this.#primary.locate() });
     Object.assign(this, { host, port });
+    if (this.#isCut) throw new Error('The pool was closed.');
     try {
       return await super.connect();
     } catch (error) {
@@ -47,6 +69,9 @@ export class ServiceClient extends Client {
   }
 }
 
+/** How long the users of connections may keep them after the pool was ended. Shorter than the shutdown step of the database. */
+const LAST_USE_MS = 4_000;
+
 type Taken = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
 
 /**
@@ -55,8 +80,17 @@ type Taken = (error: Error | undefined, client: PoolClient | undefined, done: (r
  * waited because no connection was idle.
  */
 export class ServicePool extends Pool {
+  readonly #open: Set<ServiceClient>;
+
   constructor(config: ServicePoolConfig) {
-    super({ ...config, Client: ServiceClient as unknown as new () => Client, ...admission(config) });
+    const open = new Set<ServiceClient>();
+    super({
+      ...config,
+      open,
+      Client: ServiceClient as unknown as new () => Client,
+      ...admission(config),
+    } as PoolConfig);
+    this.#open = open;
     this.on('connect', (client) => client.on('error', () => undefined));
     this.on('error', () => undefined);
   }
@@ -72,6 +106,24 @@ export class ServicePool extends Pool {
       note();
       callback(error, client, done);
     });
+  }
+
+  /**
+   * Waits a short time for the users of connections, and then cuts the connections. A server that hangs or is not reachable ends no
+   * connection, and a pooler answers no statement while its server is away.
+   */
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: (error?: Error) => void): Promise<void> | void {
+    const ended = pTimeout(super.end(), {
+      milliseconds: LAST_USE_MS,
+      fallback: () => {
+        for (const client of this.#open) client.cut();
+      },
+    });
+    if (callback === undefined) return ended;
+    const answer = callback;
+    ended.then(() => answer(), answer);
   }
 }
 
