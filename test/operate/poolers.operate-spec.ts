@@ -39,7 +39,8 @@ describeWith({ postgresql: serverPrograms(), pgbouncer: VERSION })('the service 
         const report = await service.report(server);
         process.stdout.write(`${JSON.stringify(report)}\n`);
         expect(report).toMatchObject(NOTHING_LOST);
-        expect(server.log()).not.toMatch(/prepared statement/);
+        // Each start tries whether the pooler keeps a prepared statement.
+        expect(server.log()).not.toMatch(/prepared statement "(?!shipgate_probe_)/);
       } finally {
         await service?.remove();
         await bouncer?.remove();
