@@ -19,7 +19,8 @@ export class WorkerHeartbeat {
   private readonly logger = new Logger(WorkerHeartbeat.name);
   private connection: PoolClient | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private running: Promise<void> = Promise.resolve();
+  /** The beat in progress. Two at once could take two locks, of which the stop would release one. */
+  private running: Promise<void> | null = null;
   private poolId = '';
 
   constructor(private readonly database: Database) {}
@@ -28,10 +29,12 @@ export class WorkerHeartbeat {
     this.poolId = poolId;
     await this.beat();
     this.timer = setInterval(() => {
-      this.running = this.beat().catch((error: unknown) => {
-        this.drop();
-        this.logger.warn(`Worker heartbeat failed: ${String(error)}`);
-      });
+      this.running ??= this.beat()
+        .catch((error: unknown) => {
+          this.drop();
+          this.logger.warn(`Worker heartbeat failed: ${String(error)}`);
+        })
+        .finally(() => (this.running = null));
     }, INTERVAL_MS);
   }
 
