@@ -103,6 +103,12 @@ export class ServiceUnderLoad {
     return [status, retryAfter];
   }
 
+  /** Asks both processes to end. Returns their exit codes, and their log above the level info. */
+  async stop(): Promise<{ readonly exitCodes: readonly (number | null)[]; readonly warnings: readonly string[] }> {
+    const exitCodes = await Promise.all(this.services.map((service) => service.stop()));
+    return { exitCodes, warnings: this.services.flatMap(({ warnings }) => warnings) };
+  }
+
   /** Ends the load, and compares what is stored. */
   async report(urls: Pick<Urls, 'superuserUrl'>): Promise<LoadReport> {
     await this.host.outbox.waitUntilIdle();

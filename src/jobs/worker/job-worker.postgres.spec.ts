@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
@@ -6,7 +8,7 @@ import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { toOrgId } from '../../database/ids.js';
 import { Metrics } from '../../observability/metrics.js';
-import { JOB_QUEUE_TABLE } from '../../database/job-tables.js';
+import { JOB_QUEUE_TABLE, JOB_TABLE } from '../../database/job-tables.js';
 import { FORMER_JOB_NAMES, type JobName } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { JobMetrics } from './job.metrics.js';
@@ -73,6 +75,53 @@ describe('the worker', () => {
       client.query(`update ${JOB_QUEUE_TABLE} set locked_by = 'stopped', locked_at = now() where queue_name = 'held'`),
     );
     expect(await run(['sync-repository'])).toEqual(new Map([['sync-repository', {}]]));
+  });
+
+  it('continues with a new pool if the result of a job could not be stored', async () => {
+    const asSuperuser = (sql: string): Promise<unknown> =>
+      withDedicatedClient(test.superuserUrl, (client) => client.query(sql));
+    await asSuperuser(`
+      create function refuse() returns trigger language plpgsql as $$
+        begin
+          if old.payload->>'name' = 'refused' then raise exception 'disk full' using errcode = '53100'; end if;
+          return old;
+        end $$;
+      create trigger refuse before delete on ${JOB_TABLE} for each row execute function refuse()`);
+    const SLOW = ['first', 'second', 'third'];
+    const handlers = new JobHandlers();
+    const events = new EventEmitter();
+    const releases = new Map(SLOW.map((name) => [name, once(events, `release ${name}`)]));
+    const ended = (name: string): Promise<unknown> => once(events, `end ${name}`);
+    handlers.register('sync-repository', async (payload) => {
+      const { name } = payload as unknown as { readonly name: string };
+      events.emit(name);
+      await releases.get(name);
+      events.emit(`end ${name}`);
+    });
+    worker = new JobWorker(handlers, database, new JobMetrics(new Metrics()), readTestEnvironment({}));
+    await worker.start();
+    for (const name of [...SLOW, 'refused']) {
+      const begun = once(events, name);
+      await addJob('sync-repository', { name });
+      await begun;
+    }
+    await sleep(500);
+    await asSuperuser(`drop trigger refuse on ${JOB_TABLE}`);
+    // After a refusal the library counts each of these ends twice, and then waits forever for the end of its pool.
+    for (const name of SLOW) {
+      const end = ended(name);
+      events.emit(`release ${name}`);
+      await end;
+      await sleep(200);
+    }
+    const repeated = ended('refused');
+    await addJob('sync-repository', { name: 'later' });
+    await ended('later');
+    await repeated;
+    const countLocked = async (): Promise<number | null> =>
+      (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount;
+    await sleep(500);
+    expect(await countLocked()).toBe(0);
   });
 
   it('runs every former name with the handler of its current name', async () => {
