@@ -20,15 +20,19 @@ export class DeliveryLedger {
   }
 
   /**
-   * The acknowledged deliveries that are not processed in time, each with its state. Makes each waiting retry due at
-   * once, as if its delay had passed.
+   * The acknowledged deliveries that are not processed although none was processed for `patienceMs`, each with its state. Makes each
+   * waiting retry due at once, as if its delay had passed.
    */
   async listLost(acknowledged: ReadonlySet<string>, patienceMs: number): Promise<readonly object[]> {
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
-      if ((await this.listUndone(acknowledged)).length === 0) return [];
+    let undone = await this.listUndone(acknowledged);
+    for (let progressAt = Date.now(); undone.length > 0 && Date.now() < progressAt + patienceMs;) {
       await this.hurry();
+      await sleep(POLL_INTERVAL_MS);
+      const left = await this.listUndone(acknowledged);
+      if (left.length < undone.length) progressAt = Date.now();
+      undone = left;
     }
-    const undone = await this.listUndone(acknowledged);
+    if (undone.length === 0) return [];
     return withDedicatedClient(this.superuserUrl, async (client) => {
       const { rows } = await client.query<object>(
         `select asked.guid, delivery.status, delivery.last_error, job.attempts, job.locked_by, job.last_error as job_error
