@@ -7,7 +7,7 @@
  *   npm run capacity -- --corePrice 20 --gigabytePrice 0.1  with the price of a core and of a gigabyte in a month
  */
 import { parseArgs } from 'node:util';
-import { estimate, limitsOf, type Shares, sum } from './capacity/estimate.js';
+import { estimate, estimateLimits, type Shares, sum } from './capacity/estimate.js';
 import { ASSUMED, type AssumptionName, DEFAULT_ASSUMPTIONS, MEASURED } from './capacity/inputs.js';
 
 const WORKSPACES = [10, 1_000, 100_000];
@@ -66,7 +66,7 @@ function print(scale: number): void {
       `  ${'a month costs'.padEnd(30)} ${round(cores + storage)}: cores ${round(cores)}, storage ${round(storage)}`,
     );
   }
-  for (const [index, { resource, needed, available, repositories, movedBy }] of limitsOf(
+  for (const [index, { resource, needed, available, repositories, movedBy }] of estimateLimits(
     scale,
     assumptions,
   ).entries()) {

@@ -8,7 +8,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { devNull } from 'node:os';
 import { hashSecret } from '../src/crypto/digests.js';
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
-import { secretOf } from './gate/organization-key.js';
+import { buildSecret } from './gate/organization-key.js';
 import { OWN_WORKSPACE, confirmMembers, populateLists } from './lists/list-population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
@@ -32,7 +32,7 @@ const SERVICE = new URL('upload/servers/shipgate.js', import.meta.url);
 /** Whether the machine has `psql`. The embedded server comes without it. */
 const byPsql = spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;
 const copy = byPsql ? copyByPsql : copyByServer;
-const bearer = `Bearer ${secretOf(1)}`;
+const bearer = `Bearer ${buildSecret(1)}`;
 
 /** The same rows without the values that the service computes for a release. */
 const ROWS = `
@@ -92,8 +92,8 @@ async function measure(
     const waits: number[] = [];
     let bytes = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      if (format === 'csv') copies.push(await timeOf(() => copy(superuserUrl, ROWS)));
-      times.push(await timeOf(() => downloadExport(url, cookie, format)));
+      if (format === 'csv') copies.push(await measureTime(() => copy(superuserUrl, ROWS)));
+      times.push(await measureTime(() => downloadExport(url, cookie, format)));
       bytes = await withGate(url, waits, () => downloadExport(url, cookie, format));
     }
     const { peakBytes, stallMs } = await readUsage(service);
@@ -127,7 +127,7 @@ function copyByServer(databaseUrl: string, query: string): Promise<unknown> {
   return withDedicatedClient(databaseUrl, (client) => client.query(`copy (${query}) to '${devNull}' csv header`));
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
   return performance.now() - begin;
@@ -174,7 +174,7 @@ function createApiKey(superuserUrl: string): Promise<unknown> {
     client.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
        values (${OWN_WORKSPACE.orgId}, gen_random_uuid(), 'deploy', 'sgk_', $1, '{gate:read}', 'bench', now())`,
-      [hashSecret(secretOf(1))],
+      [hashSecret(buildSecret(1))],
     ),
   );
 }

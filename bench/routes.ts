@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { hashSecret } from '../src/crypto/digests.js';
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
-import { secretOf } from './gate/organization-key.js';
+import { buildSecret } from './gate/organization-key.js';
 import { OWN_WORKSPACE, LISTED_REPOSITORY, populateLists } from './lists/list-population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
@@ -36,8 +36,8 @@ const MEMBER_LISTS = [
   'repos',
 ];
 
-function requestsOf(cookie: string, releaseId: string): readonly Request[] {
-  const bearer = { authorization: `Bearer ${secretOf(1)}` };
+function listRequests(cookie: string, releaseId: string): readonly Request[] {
+  const bearer = { authorization: `Bearer ${buildSecret(1)}` };
   const evidence = (members: string): string =>
     `{"repo":"${LISTED_REPOSITORY}","version":"v1.1.0","pipeline":"routes","commit_sha":"${'f'.repeat(40)}",${members}}`;
   const upload = (name: string, body: string): Request => ({
@@ -137,7 +137,7 @@ try {
     await client.query(
       `insert into api_key (org_id, id, name, prefix, secret_hash, scopes, created_by, created_at)
        values (${OWN_WORKSPACE.orgId}, gen_random_uuid(), 'routes', 'sgk_', $1, '{evidence:write,gate:read}', 'bench', now())`,
-      [hashSecret(secretOf(1))],
+      [hashSecret(buildSecret(1))],
     );
     const { rows } = await client.query<{ id: string }>(
       `select r.id from release r join repository p on p.id = r.repository_id where p.name = $1 limit 1`,
@@ -150,7 +150,7 @@ try {
   const url = `http://127.0.0.1:${port}`;
   const measured: { readonly caller: string; readonly name: string; readonly status: number; readonly ms: number }[] =
     [];
-  for (const request of requestsOf(cookie, releaseId)) {
+  for (const request of listRequests(cookie, releaseId)) {
     // The first request compiles hot code and creates cached values.
     const status = await send(url, request);
     const before = await used(service);

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withDedicatedClient } from '../src/database/dedicated-client.js';
-import { secretOf } from './gate/organization-key.js';
+import { buildSecret } from './gate/organization-key.js';
 import { populate } from './gate/population.js';
 import { BenchServer } from './measuring/bench-server.js';
 import { Child } from './measuring/child.js';
@@ -20,7 +20,7 @@ const ROUNDS = process.argv.includes('--quick') ? 3 : 7;
 const MEGABYTE = 1_000_000;
 const CASES = 200_000;
 const CASES_OF_A_SUITE = 400;
-const bearer = `Bearer ${secretOf(1)}`;
+const bearer = `Bearer ${buildSecret(1)}`;
 const module = (path: string): URL => new URL(path, import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'shipgate-upload-'));
@@ -128,7 +128,7 @@ async function withGate(url: string, work: () => Promise<number>): Promise<reado
     while (!done.signal.aborted) {
       const begin = performance.now();
       const response = await fetch(`${url}/api/milestones/check?repo=service-1&version=v1.1.0`, {
-        headers: { authorization: `Bearer ${secretOf(2)}` },
+        headers: { authorization: `Bearer ${buildSecret(2)}` },
       });
       await response.arrayBuffer();
       if (response.status !== 200) throw new Error(`The gate returned status ${response.status}.`);

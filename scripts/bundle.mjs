@@ -111,7 +111,7 @@ const bundle = ({ entry, file, head }) =>
 const LICENSES = 'action/dist/LICENSES.txt';
 
 /** Returns the licenses of the packages in the bundles. Copies of their code must include them. */
-function licensesOf(results) {
+function collectLicenses(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const names = inputs.map((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]).filter(Boolean);
   const texts = [...new Set(names)]
@@ -132,13 +132,13 @@ async function committedFiles() {
     file: ACTIONS[index].file,
     content: outputFiles[0].contents,
   }));
-  return [...bundles, { file: LICENSES, content: Buffer.from(licensesOf(results)) }];
+  return [...bundles, { file: LICENSES, content: Buffer.from(collectLicenses(results)) }];
 }
 
 /** Writes the command line as one file. It ends with the licenses of its packages, so that users may redistribute it. */
 async function writeCommandLine(file) {
   const result = await bundle(COMMAND_LINE);
-  const licenses = licensesOf([result]).trimEnd().replaceAll(/^/gm, '// ').replaceAll(/ +$/gm, '');
+  const licenses = collectLicenses([result]).trimEnd().replaceAll(/^/gm, '// ').replaceAll(/ +$/gm, '');
   const target = path.resolve(root, file);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(

@@ -13,7 +13,7 @@ const BUDGET = { firstScript: 180, firstStyle: 50, screenScript: 40, rawFile: 40
 const manifest = JSON.parse(readFileSync(path.join(DIST, '.vite/manifest.json'), 'utf8'));
 
 /** Returns the files that the browser loads for these chunks, without those that it loads on demand. */
-function filesOf(...chunks) {
+function listFiles(...chunks) {
   const [seen, files] = [new Set(), new Set()];
   const visit = (name) => {
     if (seen.has(name)) return;
@@ -27,19 +27,19 @@ function filesOf(...chunks) {
 }
 
 const read = (file) => readFileSync(path.join(DIST, file));
-const sizeOf = (files, suffix, compress = gzipSync) =>
+const sumSizes = (files, suffix, compress = gzipSync) =>
   [...files].filter((file) => file.endsWith(suffix)).reduce((sum, file) => sum + compress(read(file)).length, 0) / KB;
 
 // The styles of all screens are one file, which the start page loads.
-const first = filesOf('index.html', 'style.css', FIRST_SCREEN);
-const sizes = [{ name: 'first screen', files: first, script: sizeOf(first, '.js'), style: sizeOf(first, '.css') }];
+const first = listFiles('index.html', 'style.css', FIRST_SCREEN);
+const sizes = [{ name: 'first screen', files: first, script: sumSizes(first, '.js'), style: sumSizes(first, '.css') }];
 for (const name of Object.keys(manifest).filter((key) => key.endsWith('.screen.tsx') && key !== FIRST_SCREEN)) {
-  const added = new Set([...filesOf(name)].filter((file) => !first.has(file)));
+  const added = new Set([...listFiles(name)].filter((file) => !first.has(file)));
   sizes.push({
     name: path.basename(name, '.screen.tsx'),
     files: added,
-    script: sizeOf(added, '.js'),
-    style: sizeOf(added, '.css'),
+    script: sumSizes(added, '.js'),
+    style: sumSizes(added, '.css'),
   });
 }
 
@@ -50,7 +50,7 @@ if (process.argv.includes('--report')) {
   for (const { name, files, script, style } of sizes) {
     const columns = [['script', script, '.js'], ...(style > 0 ? [['style', style, '.css']] : [])].map(
       ([title, gzipped, suffix]) => {
-        const others = [brotliCompressSync, (content) => content].map((compress) => sizeOf(files, suffix, compress));
+        const others = [brotliCompressSync, (content) => content].map((compress) => sumSizes(files, suffix, compress));
         return `${title} ${[gzipped, ...others].map((size) => size.toFixed(1).padStart(6)).join(' ')}`;
       },
     );

@@ -13188,7 +13188,7 @@ async function requestOnce(http, audience, env) {
     }),
     answerMs: ANSWER_MS
   });
-  const token = status === 200 ? tokenOf(body) : null;
+  const token = status === 200 ? readToken(body) : null;
   if (token !== null) return token;
   const problem = status === 200 ? "its answer has no token" : `it answered ${status}`;
   throw new NoAnswerError(problem, status !== 401 && status !== 403);
@@ -13214,7 +13214,7 @@ async function requestIdentityToken(http, audience, env, report) {
   }
   throw unknownError(`GitHub gave no identity token: ${problem}.`);
 }
-function tokenOf(body) {
+function readToken(body) {
   try {
     const { value } = JSON.parse(body);
     return typeof value === "string" && value.split(".").length === 3 ? value : null;
@@ -13384,12 +13384,12 @@ function readGate(json, release, explain) {
     stage: text("current_stage"),
     candidate: text("candidate_sha"),
     decisionId: text("decision_id"),
-    reasons: explain ? listOf(answer["reasons"], ["code", "actor"], ["detail", "url"]) : null,
-    overrides: listOf(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
+    reasons: explain ? checkList(answer["reasons"], ["code", "actor"], ["detail", "url"]) : null,
+    overrides: checkList(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
     summary: JSON.stringify([isOpen, stage, isApproved, pass])
   };
 }
-function listOf(list, required, optional) {
+function checkList(list, required, optional) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
     const given = item ?? {};
@@ -13400,18 +13400,18 @@ function listOf(list, required, optional) {
 }
 
 // src/client/commands/command-context.ts
-function releaseOf({ args, env }) {
+function getRelease({ args, env }) {
   const version = args.text("release") ?? env["SHIPGATE_VERSION"];
   if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
   return version;
 }
-function repositoryOf({ args, env, ci }) {
+function getRepository({ args, env, ci }) {
   const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
   if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
   return repository;
 }
 var COMMIT = /^[0-9a-f]{40}$/;
-function commitOf(text, source) {
+function parseCommit(text, source) {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;
 }
@@ -13426,7 +13426,7 @@ async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
   const query = new URLSearchParams({
     repo,
     ref: ci.ref,
-    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
+    ...commit !== void 0 && { sha: parseCommit(commit, "--commit") }
   });
   const answer = await client.send({
     method: "GET",
@@ -13465,17 +13465,17 @@ async function gate(context) {
   if (given !== void 0 && args.flag("any-sha")) throw usageError("Use --sha or --any-sha, not both.");
   const sha = args.flag("any-sha") ? null : given ?? ci.commit;
   if (sha === void 0) throw usageError("The commit is missing. Use --sha, or --any-sha for the candidate.");
-  if (sha !== null) commitOf(sha, "--sha");
+  if (sha !== null) parseCommit(sha, "--sha");
   const wait = args.text("wait");
   const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
-  const [version, repo] = [releaseOf(context), repositoryOf(context)];
+  const [version, repo] = [getRelease(context), getRepository(context)];
   const client = new ServiceClient(args.text("url"), env, note, { maskToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });
     if (release.version === null) throw new CommandError(EXIT.unknown, "unknown", release.because);
     const request = { release: release.version, repo, sha };
     const answer = await (waitMs === 0 ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS2 }) : new Wait(client, request, context, waitMs).untilOpen());
-    return resultOf(request, answer);
+    return toResult(request, answer);
   } finally {
     await client.close();
   }
@@ -13574,7 +13574,7 @@ var Wait = class {
 };
 var NO_DETAILS = "  Details are for runs of this repository, and for API keys that are limited to repositories and list this one.";
 var ACTORS = ["ci", "team", "reviewer", "admin", "deployer", "service"];
-function resultOf({ release, repo, sha }, answer) {
+function toResult({ release, repo, sha }, answer) {
   const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, "unknown", answer.problem, { ...requested, status: answer.status });
@@ -13651,7 +13651,7 @@ function repositoryOfAddress(address) {
   ) ?? [];
   return path2;
 }
-var groupOf = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
+var toGroup = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
 var isTrue = (value) => value !== void 0 && value !== "false";
 var withoutNumber = (job) => job?.replace(/[ :]\d+\/\d+$/, "");
 function azureJob(variables) {
@@ -13695,7 +13695,7 @@ var SYSTEMS = [
         runUrl: variables.text("CI_PIPELINE_URL"),
         // Older versions do not count retries. The id of the job grows with each one.
         attempt: variables.next("CI_JOB_RETRY_COUNT") ?? variables.number("CI_JOB_ID"),
-        group: groupOf(withoutNumber(job), variables.number("CI_NODE_TOTAL")),
+        group: toGroup(withoutNumber(job), variables.number("CI_NODE_TOTAL")),
         isPullRequest: variables.text("CI_PIPELINE_SOURCE") === "merge_request_event"
       };
     }
@@ -13718,7 +13718,7 @@ var SYSTEMS = [
           (id) => `https://app.circleci.com/pipelines/workflows/${id}`
         ),
         attempt: variables.number("CIRCLE_BUILD_NUM"),
-        group: groupOf(job, total),
+        group: toGroup(job, total),
         isPullRequest: variables.text("CIRCLE_PULL_REQUEST") !== void 0
       };
     }
@@ -13740,7 +13740,7 @@ var SYSTEMS = [
         job: step !== void 0 && node !== void 0 && total !== void 0 ? `${step} (${node}/${total})` : step,
         runUrl: variables.text("BUILDKITE_BUILD_URL"),
         attempt: variables.next("BUILDKITE_RETRY_COUNT"),
-        group: groupOf(step, total),
+        group: toGroup(step, total),
         isPullRequest: isTrue(variables.text("BUILDKITE_PULL_REQUEST"))
       };
     }
@@ -13760,7 +13760,7 @@ var SYSTEMS = [
         runUrl: project === void 0 || build === void 0 ? void 0 : variables.url("SYSTEM_COLLECTIONURI", page),
         attempt: variables.number("SYSTEM_JOBATTEMPT"),
         // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
-        group: groupOf(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
+        group: toGroup(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
         isPullRequest: variables.text("BUILD_REASON") === "PullRequest"
       };
     }
@@ -13848,7 +13848,7 @@ async function runCommand({ run, readArguments, describeJob = (ci) => ci, workin
   }
 }
 var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
-function errorOf(result) {
+function getError(result) {
   if (!("error" in result)) return null;
   return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, "the input ") : result.error;
 }
@@ -13860,7 +13860,7 @@ async function runAction(action) {
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
-    const error2 = errorOf(result);
+    const error2 = getError(result);
     if (error2 !== null) error(safeLines([error2]).trimEnd());
     await action.report(hideSecrets(result), env);
     process.exitCode = result.exit;
@@ -13883,14 +13883,14 @@ var linked = ({ code, detail, url }) => url?.startsWith("https://") === true ? `
 async function summarize(result, reasons) {
   const [state = "It is not known whether the gate is open"] = result.lines;
   summary.addHeading(html(state), 3);
-  const last = errorOf(result) ?? result.lines.at(-1) ?? "";
+  const last = getError(result) ?? result.lines.at(-1) ?? "";
   if (reasons.length > 0) {
     const header = ["Who can act", "Reason"].map((data) => ({ data, header: true }));
     summary.addTable([header, ...reasons.map((reason) => [html(reason.actor), linked(reason)])]);
   }
   await summary.addRaw(`<p>${html(last).replaceAll(/\s+/g, " ")}</p>`, true).write();
 }
-var outcomeOf = ({ exit }) => exit === EXIT.yes ? "open" : exit === EXIT.no ? "closed" : "unknown";
+var toOutcome = ({ exit }) => exit === EXIT.yes ? "open" : exit === EXIT.no ? "closed" : "unknown";
 void runAction({
   run: gate,
   readArguments: () => new Arguments(
@@ -13904,7 +13904,7 @@ void runAction({
       decision_id: decision = null,
       reasons = []
     } = result.members;
-    setOutput("outcome", outcomeOf(result));
+    setOutput("outcome", toOutcome(result));
     setOutput("stage", stage);
     setOutput("candidate-sha", candidate);
     setOutput("decision-id", decision);

@@ -14678,7 +14678,7 @@ function repositoryOfAddress(address) {
   ) ?? [];
   return path3;
 }
-var groupOf = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
+var toGroup = (name, total) => name !== void 0 && total !== void 0 && total > 1 && total <= 256 ? { name, total } : void 0;
 var isTrue = (value) => value !== void 0 && value !== "false";
 var withoutNumber = (job) => job?.replace(/[ :]\d+\/\d+$/, "");
 function azureJob(variables) {
@@ -14722,7 +14722,7 @@ var SYSTEMS = [
         runUrl: variables.text("CI_PIPELINE_URL"),
         // Older versions do not count retries. The id of the job grows with each one.
         attempt: variables.next("CI_JOB_RETRY_COUNT") ?? variables.number("CI_JOB_ID"),
-        group: groupOf(withoutNumber(job), variables.number("CI_NODE_TOTAL")),
+        group: toGroup(withoutNumber(job), variables.number("CI_NODE_TOTAL")),
         isPullRequest: variables.text("CI_PIPELINE_SOURCE") === "merge_request_event"
       };
     }
@@ -14745,7 +14745,7 @@ var SYSTEMS = [
           (id) => `https://app.circleci.com/pipelines/workflows/${id}`
         ),
         attempt: variables.number("CIRCLE_BUILD_NUM"),
-        group: groupOf(job, total),
+        group: toGroup(job, total),
         isPullRequest: variables.text("CIRCLE_PULL_REQUEST") !== void 0
       };
     }
@@ -14767,7 +14767,7 @@ var SYSTEMS = [
         job: step !== void 0 && node !== void 0 && total !== void 0 ? `${step} (${node}/${total})` : step,
         runUrl: variables.text("BUILDKITE_BUILD_URL"),
         attempt: variables.next("BUILDKITE_RETRY_COUNT"),
-        group: groupOf(step, total),
+        group: toGroup(step, total),
         isPullRequest: isTrue(variables.text("BUILDKITE_PULL_REQUEST"))
       };
     }
@@ -14787,7 +14787,7 @@ var SYSTEMS = [
         runUrl: project === void 0 || build2 === void 0 ? void 0 : variables.url("SYSTEM_COLLECTIONURI", page),
         attempt: variables.number("SYSTEM_JOBATTEMPT"),
         // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
-        group: groupOf(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
+        group: toGroup(variables.text("SYSTEM_PHASENAME"), variables.number("SYSTEM_TOTALJOBSINPHASE")),
         isPullRequest: variables.text("BUILD_REASON") === "PullRequest"
       };
     }
@@ -15177,7 +15177,7 @@ async function requestOnce(http, audience, env) {
     }),
     answerMs: ANSWER_MS
   });
-  const token = status === 200 ? tokenOf(body) : null;
+  const token = status === 200 ? readToken(body) : null;
   if (token !== null) return token;
   const problem = status === 200 ? "its answer has no token" : `it answered ${status}`;
   throw new NoAnswerError(problem, status !== 401 && status !== 403);
@@ -15203,7 +15203,7 @@ async function requestIdentityToken(http, audience, env, report2) {
   }
   throw unknownError(`GitHub gave no identity token: ${problem}.`);
 }
-function tokenOf(body) {
+function readToken(body) {
   try {
     const { value } = JSON.parse(body);
     return typeof value === "string" && value.split(".").length === 3 ? value : null;
@@ -16138,7 +16138,7 @@ async function selectFiles(patterns, { cwd, allowEmpty }) {
   const unmatched = [];
   const unreadable = [];
   for (const pattern of included) {
-    const paths = await glob(globOf(pattern, cwd), {
+    const paths = await glob(toGlob(pattern, cwd), {
       cwd,
       absolute: true,
       dot: true,
@@ -16164,7 +16164,7 @@ async function selectFiles(patterns, { cwd, allowEmpty }) {
   refuseTooLarge([...found].map(([name, file]) => ({ name, size: stat3(file)?.size ?? 0 })));
   const selected = [];
   for (const [name, file] of [...found].toSorted(([left], [right]) => left < right ? -1 : 1)) {
-    const digest = await digestOf(file).catch(() => Promise.reject(cannotBeRead(name)));
+    const digest = await digestFile(file).catch(() => Promise.reject(cannotBeRead(name)));
     selected.push({ name, path: file, ...digest });
   }
   return selected;
@@ -16182,7 +16182,7 @@ var readdirReporting = (report2) => (
 var withSlashes = (name) => import_node_path.default.sep === "\\" ? name.replaceAll("\\", "/") : name;
 var stat3 = (file) => (0, import_node_fs3.lstatSync)(file, { throwIfNoEntry: false });
 var isBehindLink = (file, cwd) => (0, import_node_fs3.realpathSync)(file) !== import_node_path.default.resolve((0, import_node_fs3.realpathSync)(cwd), import_node_path.default.relative(cwd, file));
-function globOf(pattern, cwd) {
+function toGlob(pattern, cwd) {
   const existing = stat3(import_node_path.default.resolve(cwd, pattern));
   const name = withSlashes(pattern);
   if (existing === void 0) return name;
@@ -16207,7 +16207,7 @@ function refuseTooLarge(files) {
 }
 var megabytes = (bytes) => `${(bytes / 1048576).toFixed(1)} MB`;
 var BUFFER_BYTES = 65536;
-async function digestOf(file) {
+async function digestFile(file) {
   const hash = (0, import_node_crypto2.createHash)("sha256");
   const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   const handle = await (0, import_promises3.open)(file);
@@ -16331,18 +16331,18 @@ async function* readFile(file) {
 var changed = ({ name }) => new CommandError(EXIT.no, "refused", `${plainText(name)} changed while it was read. Nothing was uploaded.`);
 
 // src/client/commands/command-context.ts
-function releaseOf({ args, env }) {
+function getRelease({ args, env }) {
   const version = args.text("release") ?? env["SHIPGATE_VERSION"];
   if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
   return version;
 }
-function repositoryOf({ args, env, ci }) {
+function getRepository({ args, env, ci }) {
   const repository = args.text("repo") ?? (env["SHIPGATE_REPO"] || ci.repository);
   if (repository === void 0) throw usageError("The repository is missing. Use --repo OWNER/NAME.");
   return repository;
 }
 var COMMIT = /^[0-9a-f]{40}$/;
-function commitOf(text, source) {
+function parseCommit(text, source) {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;
 }
@@ -16357,7 +16357,7 @@ async function resolveRelease({ ci, note }, client, version, { repo, commit }) {
   const query = new URLSearchParams({
     repo,
     ref: ci.ref,
-    ...commit !== void 0 && { sha: commitOf(commit, "--commit") }
+    ...commit !== void 0 && { sha: parseCommit(commit, "--commit") }
   });
   const answer = await client.send({
     method: "GET",
@@ -16432,8 +16432,8 @@ async function describeUpload(context, client) {
       `${ci.system} does not name the page of the run. Use --run-url with one address for all jobs of it.`
     );
   }
-  const repo = repositoryOf(context);
-  const resolved = await resolveRelease(context, client, releaseOf(context), { repo, commit });
+  const repo = getRepository(context);
+  const resolved = await resolveRelease(context, client, getRelease(context), { repo, commit });
   if (resolved.version === null) return resolved;
   const named = {
     repo,
@@ -16443,7 +16443,7 @@ async function describeUpload(context, client) {
     kind: args.text("kind"),
     format: args.text("format"),
     job,
-    commit_sha: commit === void 0 ? void 0 : commitOf(commit, "--commit"),
+    commit_sha: commit === void 0 ? void 0 : parseCommit(commit, "--commit"),
     run_url: runUrl,
     run_attempt: ci.attempt,
     ...ci.group && job !== void 0 && { job_group: ci.group.name, job_total: ci.group.total }
@@ -16455,9 +16455,9 @@ async function send({ note, progress }, client, fields, files) {
   const answer = await post(client, fields, files, progress);
   const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length === 0) return resultOf(answer, fields, files);
+  if (unknown.length === 0) return toResult(answer, fields, files);
   note(`This Shipgate is older, and does not know ${unknown.join(" and ")}. The upload is sent without.`);
-  return resultOf(await post(client, known, files, progress), known, files);
+  return toResult(await post(client, known, files, progress), known, files);
 }
 async function knownFields(client, fields) {
   const path3 = "/api/config/ci";
@@ -16493,26 +16493,26 @@ function idempotencyKey(fields, files) {
   return `cli-${sha256(content)}`;
 }
 var REFUSED = /* @__PURE__ */ new Set([400, 404, 409, 413, 415, 422]);
-function resultOf(answer, fields, files) {
+function toResult(answer, fields, files) {
   const { status, json, requestId } = answer;
   const id = json?.evidenceId;
   if (status !== 200 && status !== 201 || typeof id !== "string") {
     const error2 = answerError(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
     throw new CommandError(error2.exit, error2.outcome, errorSentence(answer), {
       ...error2.members,
-      ...membersOf(fields, files)
+      ...toMembers(fields, files)
     });
   }
   const line = status === 201 ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields["version"]))}` : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? "kept" : "repeated";
-  const items = itemsOf(json);
+  const items = readItems(json);
   return done(outcome, fields, files, [line, ...describeItems(items)], {
     evidence_id: id,
     request_id: requestId,
     items
   });
 }
-function itemsOf(json) {
+function readItems(json) {
   const { pieces } = json;
   return Array.isArray(pieces) ? pieces : [];
 }
@@ -16527,7 +16527,7 @@ function describeItems(items) {
     return [`  ${plainText(`${kind}${where}: ${numbers.length === 0 ? "stored" : numbers.join(", ")}`)}`];
   });
 }
-var membersOf = (fields, files) => ({
+var toMembers = (fields, files) => ({
   fields,
   files: files.map(({ name, size, sha256: digest }) => ({
     name,
@@ -16541,7 +16541,7 @@ var done = (outcome, fields, files, lines, members = {}) => ({
   exit: EXIT.yes,
   outcome,
   lines,
-  members: { evidence_id: null, items: [], ...members, ...membersOf(fields, files) }
+  members: { evidence_id: null, items: [], ...members, ...toMembers(fields, files) }
 });
 var count = (files) => files.length === 1 ? "1 file" : `${files.length} files`;
 
@@ -16602,7 +16602,7 @@ async function runCommand({ run, readArguments, describeJob: describeJob2 = (ci)
   }
 }
 var OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
-function errorOf(result) {
+function getError(result) {
   if (!("error" in result)) return null;
   return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, "the input ") : result.error;
 }
@@ -16614,7 +16614,7 @@ async function runAction(action) {
   if (result.lines.length > 0) log2.write(result.lines);
   log2.resume();
   try {
-    const error2 = errorOf(result);
+    const error2 = getError(result);
     if (error2 !== null) error(safeLines([error2]).trimEnd());
     await action.report(hideSecrets(result), env);
     process.exitCode = result.exit;
@@ -16624,14 +16624,14 @@ async function runAction(action) {
 }
 
 // src/client/action/upload.ts
-function valuesOf(matrix) {
-  if (typeof matrix === "object" && matrix !== null) return Object.values(matrix).flatMap(valuesOf);
+function toValues(matrix) {
+  if (typeof matrix === "object" && matrix !== null) return Object.values(matrix).flatMap(toValues);
   if (matrix === null) return [];
   return [typeof matrix === "string" ? matrix : JSON.stringify(matrix)];
 }
 function readMatrix() {
   try {
-    return valuesOf(JSON.parse(getInput("matrix") || "null"));
+    return toValues(JSON.parse(getInput("matrix") || "null"));
   } catch {
     throw usageError("The input matrix must be JSON. Leave it out.");
   }
@@ -16643,7 +16643,7 @@ function describeJob(ci, env) {
     ...ci,
     job: ci.job !== void 0 && values.length > 0 ? `${ci.job} (${values.join(", ")})` : ci.job,
     // With an identity token, Shipgate reads the jobs of the run from GitHub.
-    group: readSecret("SHIPGATE_API_KEY", env) === null ? void 0 : groupOf(ci.job, total)
+    group: readSecret("SHIPGATE_API_KEY", env) === null ? void 0 : toGroup(ci.job, total)
   };
 }
 void runAction({

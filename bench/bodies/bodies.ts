@@ -17,7 +17,7 @@ const FILE_BYTES = 4.9 * MEGABYTE;
 const FORM_FILE_BYTES = 9.9 * MEGABYTE;
 
 const repeat = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length));
-const listOf = (item: string, bytes: number): string => `[${repeat(`${item},`, bytes - 20)}${item}]`;
+const buildList = (item: string, bytes: number): string => `[${repeat(`${item},`, bytes - 20)}${item}]`;
 
 const envelope = (members: string): string =>
   `{"repo":"service-1","version":"v1.1.0","pipeline":"bodies","commit_sha":"${'f'.repeat(40)}",${members}}`;
@@ -68,26 +68,29 @@ const files = (count: number, content: string): string =>
 
 /** Returns expensive bodies, each below the limits of size. The service rejects most of them. */
 export function samples(): readonly BodySample[] {
-  const objects = listOf('{"a":1}', JSON_BYTES);
+  const objects = buildList('{"a":1}', JSON_BYTES);
   const large = json('reports of small objects', `"reports":{"a":${objects}}`);
   return [
     json('metrics of small objects', `"metrics":{"a":${objects}}`),
     json('metrics of 9,900 members', `"metrics":{${members(9_900, '1')}}`),
     large,
-    json('reports of lists nested 60 levels', `"reports":{"a":${listOf(nested(60), JSON_BYTES)}}`),
+    json('reports of lists nested 60 levels', `"reports":{"a":${buildList(nested(60), JSON_BYTES)}}`),
     json('reports of a long text', `"reports":{"a":"${'x'.repeat(JSON_BYTES)}"}`),
     json('reports of escapes', `"reports":{"a":"${repeat('\\u0041', JSON_BYTES)}"}`),
-    json('reports of long numbers', `"reports":{"a":${listOf('1'.repeat(300), JSON_BYTES)}}`),
+    json('reports of long numbers', `"reports":{"a":${buildList('1'.repeat(300), JSON_BYTES)}}`),
     json('reports of 450,000 members', `"reports":{"a":{${members(450_000, '{}')}}}`),
     json('reports of many names', `"reports":{${members(400_000, '1')}}`),
-    json('a duplicate name at the end', `"reports":{"a":${listOf('0', JSON_BYTES)}},"kind":"unit_tests","kind":"sbom"`),
+    json(
+      'a duplicate name at the end',
+      `"reports":{"a":${buildList('0', JSON_BYTES)}},"kind":"unit_tests","kind":"sbom"`,
+    ),
     json('an unknown member', `"other":${objects}`),
     json('a field of 9.9 MB', `"run_url":"https://${'x'.repeat(JSON_BYTES)}","metrics":{}`),
     json('500 small files', files(500, '<testsuite><testcase name="a"/></testsuite>')),
     json('two JUnit files of 4.6 MB', files(2, junit(FILE_BYTES * 0.94).replaceAll('"', "'"))),
-    compressed(json('', `"reports":{"a":${listOf('{"a":1}', 49 * MEGABYTE)}}`), '49 MB of objects as gzip'),
+    compressed(json('', `"reports":{"a":${buildList('{"a":1}', 49 * MEGABYTE)}}`), '49 MB of objects as gzip'),
     compressed(json('', `"reports":{"a":"${'x'.repeat(49 * MEGABYTE)}"}`), '49 MB of text as gzip'),
-    form('form: metrics of small objects', { metrics: `{"a":${listOf('{"a":1}', FORM_FILE_BYTES)}}` }),
+    form('form: metrics of small objects', { metrics: `{"a":${buildList('{"a":1}', FORM_FILE_BYTES)}}` }),
     form('form: two JUnit files of 9.9 MB', { file1: junit(FORM_FILE_BYTES), file2: junit(FORM_FILE_BYTES) }),
   ];
 }

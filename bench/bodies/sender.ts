@@ -1,5 +1,5 @@
 /** A process that sends one body repeatedly, each after the answer to the one before, until it gets a stop message. */
-import { secretOf } from '../gate/organization-key.js';
+import { buildSecret } from '../gate/organization-key.js';
 import { samples } from './bodies.js';
 
 /** Starts sending. A stop message ends it, and the process then reports the answers. */
@@ -27,7 +27,7 @@ async function send({ port, organization, sample }: SendCommand, signal: AbortSi
   while (!signal.aborted) {
     const response = await fetch(`http://127.0.0.1:${port}${body.path}`, {
       method: 'POST',
-      headers: { ...body.headers, authorization: `Bearer ${secretOf(organization)}` },
+      headers: { ...body.headers, authorization: `Bearer ${buildSecret(organization)}` },
       body: new Uint8Array(body.bytes),
     });
     const answer = await response.text();

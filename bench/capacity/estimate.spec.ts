@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { estimate, limitsOf, sum } from './estimate.js';
+import { estimate, estimateLimits, sum } from './estimate.js';
 import { type Assumptions, DEFAULT_ASSUMPTIONS as USUAL, MEASURED } from './inputs.js';
 
 const without = (...names: readonly (keyof Assumptions)[]): Assumptions => ({
@@ -54,17 +54,18 @@ describe('the estimate', () => {
 
 describe('the first limit', () => {
   it('is the number of repositories above which the need exceeds the available amount', () => {
-    for (const { resource, available, repositories } of limitsOf(1_000, USUAL)) {
-      const neededAt = (count: number) => limitsOf(count, USUAL).find((limit) => limit.resource === resource)?.needed;
+    for (const { resource, available, repositories } of estimateLimits(1_000, USUAL)) {
+      const neededAt = (count: number) =>
+        estimateLimits(count, USUAL).find((limit) => limit.resource === resource)?.needed;
       expect(neededAt(repositories)).toBeLessThanOrEqual(available);
       expect(neededAt(repositories + 1)).toBeGreaterThan(available);
     }
   });
 
   it('is another resource if the first one is extended', () => {
-    const [first, second] = limitsOf(1_000, USUAL);
+    const [first, second] = estimateLimits(1_000, USUAL);
     expect(first?.resource).toBe('calls of the app itself to GitHub in an hour');
-    const [moved] = limitsOf(1_000, { ...USUAL, gitHubCallsOfTheApp: USUAL.gitHubCallsOfTheApp * 100 });
+    const [moved] = estimateLimits(1_000, { ...USUAL, gitHubCallsOfTheApp: USUAL.gitHubCallsOfTheApp * 100 });
     expect(moved?.resource).toBe(second?.resource);
   });
 });

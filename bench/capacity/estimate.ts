@@ -46,7 +46,7 @@ const product = (left: Shares, right: Shares): Shares =>
 
 export function estimate(repositories: number, assumed: Assumptions): Needs {
   const workspaces = repositories / assumed.repositoriesPerWorkspace;
-  const load = loadOf(repositories, workspaces, assumed);
+  const load = estimateLoad(repositories, workspaces, assumed);
   const readers = workspaces * assumed.usersOnline;
 
   const web = product(load, {
@@ -96,7 +96,7 @@ export function estimate(repositories: number, assumed: Assumptions): Needs {
 }
 
 /** Returns the limits of one primary without a pooler, the first reached limit first. */
-export function limitsOf(repositories: number, assumed: Assumptions): readonly Limit[] {
+export function estimateLimits(repositories: number, assumed: Assumptions): readonly Limit[] {
   const limit = (resource: string, need: (of: Needs) => number, available: number, movedBy: string): Limit => ({
     resource,
     needed: need(estimate(repositories, assumed)),
@@ -153,7 +153,7 @@ function mostRepositories(fits: (repositories: number) => boolean): number {
   return low;
 }
 
-function loadOf(repositories: number, workspaces: number, assumed: Assumptions): Shares {
+function estimateLoad(repositories: number, workspaces: number, assumed: Assumptions): Shares {
   const perSecond = (perDay: number): number => (repositories * perDay * assumed.busiestHour) / SECONDS_OF_A_DAY;
   const releasesPerDay = assumed.releasesPerMonth / DAYS_OF_A_MONTH;
   const refreshes = perSecond(assumed.deliveriesPerDay * assumed.refreshesPerDelivery);

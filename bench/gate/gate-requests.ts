@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from 'jose';
 import type { RequestSample } from '../measuring/load.js';
-import { secretOf } from './organization-key.js';
+import { buildSecret } from './organization-key.js';
 import type { Population } from './population.js';
 import type { TokenSigner } from './token-issuer.js';
 
@@ -26,7 +26,7 @@ const expectedAnswer = (organization: number, repository: number, release: numbe
   });
 };
 
-const anyOf = (count: number): number => 1 + Math.floor(Math.random() * count);
+const pickRandom = (count: number): number => 1 + Math.floor(Math.random() * count);
 
 /** Signs a token with the claims of a run of GitHub Actions that the service reads. It is valid for the whole measurement. */
 async function signToken(signer: TokenSigner, organization: number): Promise<string> {
@@ -57,11 +57,11 @@ export async function gateRequests({ population, signer }: GateSubject): Promise
   const { organizations, repositories, releases } = population;
   const numbers = Array.from({ length: organizations }, (_, at) => at + 1);
   const credentials =
-    signer === null ? numbers.map(secretOf) : await Promise.all(numbers.map((number) => signToken(signer, number)));
+    signer === null ? numbers.map(buildSecret) : await Promise.all(numbers.map((number) => signToken(signer, number)));
   return () => {
-    const organization = anyOf(organizations);
-    const repository = anyOf(repositories);
-    const release = anyOf(releases);
+    const organization = pickRandom(organizations);
+    const repository = pickRandom(repositories);
+    const release = pickRandom(releases);
     return {
       request:
         `GET /api/milestones/check?version=v1.${release}.0&repo=org-${organization}/service-${repository} HTTP/1.1\r\n` +

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
-import { secretOf } from './organization-key.js';
+import { buildSecret } from './organization-key.js';
 
 /** The numbers of organizations, of repositories per organization and of releases per repository. */
 export interface Population {
@@ -18,7 +18,7 @@ export const releasesIn = ({ organizations, repositories, releases }: Population
  */
 export async function populate(superuserUrl: string, population: Population): Promise<void> {
   const { organizations, repositories, releases } = population;
-  const hashes = Array.from({ length: organizations }, (_, at) => hashSecret(secretOf(at + 1)));
+  const hashes = Array.from({ length: organizations }, (_, at) => hashSecret(buildSecret(at + 1)));
   await withDedicatedClient(superuserUrl, async (client) => {
     // Parents are created by the statements before. Checking a million foreign keys would only take time.
     await client.query('set session_replication_role = replica');

@@ -15,12 +15,12 @@ export function deliveryBody(): string {
       repository: { id: 1_001, name: 'service-1', full_name: 'org-1/service-1', default_branch: 'main' },
       commits,
     });
-  while (text().length < BYTES) commits.push(commitOf(commits.length));
+  while (text().length < BYTES) commits.push(buildCommit(commits.length));
   commits.pop();
   return text().padEnd(BYTES);
 }
 
-function commitOf(number: number): object {
+function buildCommit(number: number): object {
   const id = createHash('sha1').update(`commit ${number}`).digest('hex');
   const author = { name: 'Robin', email: 'robin@example.com', username: 'robin' };
   return {

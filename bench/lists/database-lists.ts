@@ -27,7 +27,7 @@ import { InstallationPermissionsQueries } from '../../src/workspaces/workspaces.
 import type { BenchDatabase } from '../measuring/bench-server.js';
 import { quantile } from '../measuring/quantile.js';
 import { OWN_WORKSPACE, LISTED_REPOSITORY, READS_MOST } from './list-population.js';
-import { pageTimeOf, recorded, type RecordedStatement, scansOf } from './recorded-tx.js';
+import { measurePageTime, recorded, type RecordedStatement, findScans } from './recorded-tx.js';
 
 const PAGE_SIZE = 50;
 const TIMES_ALONE = 5;
@@ -144,7 +144,7 @@ const readReviews: ReadPage = async (tx, { search, outcome }, page) => {
 };
 
 /** Returns every list with its filters. */
-const listsOf = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
+const createLists = (): readonly (readonly [string, ReadPage, readonly Filter[]])[] => {
   const none = { search: null, outcome: null };
   return [
     [
@@ -193,7 +193,7 @@ export async function measureInDatabase({ runtimeUrl, superuserUrl }: BenchDatab
   });
   const database = await Database.open({ url: runtimeUrl, poolSize: 1 });
   try {
-    for (const [name, read, filters] of listsOf()) {
+    for (const [name, read, filters] of createLists()) {
       for (const filter of filters) {
         await database.asViewer({ orgId, userId: READS_MOST }, (tx) => measure(tx, name, read, filter, times));
       }
@@ -231,7 +231,7 @@ async function measure(
   }
   if (filter.search !== null || filter.outcome !== null) return;
   const found = await findPageStatement(tx, read, filter, { page: 1, pageSize: PAGE_SIZE });
-  for (const scan of found ? await scansOf(tx, found) : []) console.log(`    ${scan}`);
+  for (const scan of found ? await findScans(tx, found) : []) console.log(`    ${scan}`);
 }
 
 /** Finds the statement that selects a page and its counts. */
@@ -252,7 +252,7 @@ async function timeAlone(tx: TenantTransaction, read: ReadPage, filter: Filter, 
   const times: number[] = [];
   if (!finding) return '';
   for (let time = 0; time < TIMES_ALONE; time += 1) {
-    const found = await pageTimeOf(tx, finding);
+    const found = await measurePageTime(tx, finding);
     if (found !== null) times.push(found);
   }
   return (times.length === 0 ? '' : Math.min(...times).toFixed(2)).padStart(8);

@@ -39,20 +39,23 @@ interface PlanNode {
 }
 
 /** Returns the milliseconds for the page of a statement that also counts all matches, or null if the plan has no page. */
-export async function pageTimeOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<number | null> {
+export async function measurePageTime(
+  tx: TenantTransaction,
+  { sql, params }: RecordedStatement,
+): Promise<number | null> {
   const [explained] = await tx.query<{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
     `explain (analyze, format json) ${sql}`,
     params,
   );
   const isPage = (node: PlanNode): boolean =>
     node['Node Type'] === 'Limit' && node['Parent Relationship'] === 'InitPlan' && node['Actual Loops'] > 0;
-  const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-  const page = explained && nodesOf(explained['QUERY PLAN'][0].Plan).find(isPage);
+  const flattenPlan = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flattenPlan)];
+  const page = explained && flattenPlan(explained['QUERY PLAN'][0].Plan).find(isPage);
   return page?.['Actual Total Time'] ?? null;
 }
 
 /** Returns the scans in the plan of a statement, executed for the user of the transaction, without times. */
-export async function scansOf(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<readonly string[]> {
+export async function findScans(tx: TenantTransaction, { sql, params }: RecordedStatement): Promise<readonly string[]> {
   const plan = await tx.query<{ readonly 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off, buffers off) ${sql}`,
     params,

@@ -70,7 +70,7 @@ export function repositoryOfAddress(address: string | undefined): string | undef
 }
 
 /** Returns the group of a job; undefined if the job is the only one of it. */
-export const groupOf = (name: string | undefined, total: number | undefined): CiEnvironment['group'] =>
+export const toGroup = (name: string | undefined, total: number | undefined): CiEnvironment['group'] =>
   name !== undefined && total !== undefined && total > 1 && total <= 256 ? { name, total } : undefined;
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && value !== 'false';
@@ -128,7 +128,7 @@ const SYSTEMS: readonly CiSystem[] = [
         runUrl: variables.text('CI_PIPELINE_URL'),
         // Older versions do not count retries. The id of the job grows with each one.
         attempt: variables.next('CI_JOB_RETRY_COUNT') ?? variables.number('CI_JOB_ID'),
-        group: groupOf(withoutNumber(job), variables.number('CI_NODE_TOTAL')),
+        group: toGroup(withoutNumber(job), variables.number('CI_NODE_TOTAL')),
         isPullRequest: variables.text('CI_PIPELINE_SOURCE') === 'merge_request_event',
       };
     },
@@ -151,7 +151,7 @@ const SYSTEMS: readonly CiSystem[] = [
           (id) => `https://app.circleci.com/pipelines/workflows/${id}`,
         ),
         attempt: variables.number('CIRCLE_BUILD_NUM'),
-        group: groupOf(job, total),
+        group: toGroup(job, total),
         isPullRequest: variables.text('CIRCLE_PULL_REQUEST') !== undefined,
       };
     },
@@ -173,7 +173,7 @@ const SYSTEMS: readonly CiSystem[] = [
         job: step !== undefined && node !== undefined && total !== undefined ? `${step} (${node}/${total})` : step,
         runUrl: variables.text('BUILDKITE_BUILD_URL'),
         attempt: variables.next('BUILDKITE_RETRY_COUNT'),
-        group: groupOf(step, total),
+        group: toGroup(step, total),
         isPullRequest: isTrue(variables.text('BUILDKITE_PULL_REQUEST')),
       };
     },
@@ -197,7 +197,7 @@ const SYSTEMS: readonly CiSystem[] = [
         runUrl: project === undefined || build === undefined ? undefined : variables.url('SYSTEM_COLLECTIONURI', page),
         attempt: variables.number('SYSTEM_JOBATTEMPT'),
         // In a matrix, SYSTEM_JOBNAME is the matrix entry, which is different for each job.
-        group: groupOf(variables.text('SYSTEM_PHASENAME'), variables.number('SYSTEM_TOTALJOBSINPHASE')),
+        group: toGroup(variables.text('SYSTEM_PHASENAME'), variables.number('SYSTEM_TOTALJOBSINPHASE')),
         isPullRequest: variables.text('BUILD_REASON') === 'PullRequest',
       };
     },

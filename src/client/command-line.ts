@@ -183,7 +183,7 @@ shipgate COMMAND --help shows the options of a command.
 `;
 
 /** The usage of one command. */
-export function usageOf(name: CommandName): string {
+export function formatUsage(name: CommandName): string {
   const { summary, operands, options } = COMMANDS[name];
   const own = Object.keys(options).length === 0 ? '' : `Options:\n${table(optionRows(options))}\n\n`;
   return `${summary}

@@ -6,7 +6,7 @@ import {
   parseArguments,
   suggestion,
   COMMANDS,
-  usageOf,
+  formatUsage,
 } from './command-line.js';
 import {
   type CommandResult,
@@ -74,7 +74,7 @@ async function runCommand(name: CommandName, given: readonly string[]): Promise<
   try {
     const args = parseArguments(name, given);
     if (args.flag('help')) {
-      const usage = usageOf(name);
+      const usage = formatUsage(name);
       return { exit: EXIT.yes, outcome: 'help', members: { usage }, lines: [usage.trimEnd()] };
     }
     const isQuiet = args.flag('quiet');

@@ -41,7 +41,7 @@ export const VARIABLES = {
   PORT: defaulted('3000', readPort),
   HOST: defaulted('127.0.0.1', readText),
   BASE_URL: optional(readPublicUrl),
-  ROLE: defaulted('all', oneOf('all', 'web', 'worker')),
+  ROLE: defaulted('all', parseChoice('all', 'web', 'worker')),
   DATABASE_URL: secretFile(readDatabaseUrl),
   DATABASE_DIRECT_URL: secretFile(readDatabaseUrl),
   DATABASE_MIGRATION_URL: secretFile(readDatabaseUrl),
@@ -63,9 +63,9 @@ export const VARIABLES = {
   SESSION_SECRET: secretFile(readSessionSecret),
   SESSION_SECRET_ALSO_VALID: secretFile(readSessionSecret),
   ENCRYPTION_KEYS: secretFile(readEncryptionKeys),
-  PLATFORM_ADMINS: defaulted('', listOf(readUserId)),
+  PLATFORM_ADMINS: defaulted('', parseList(readUserId)),
   BILLING: defaulted('on', readSwitch),
-  TRUSTED_PROXIES: defaulted('', listOf(readNetwork)),
+  TRUSTED_PROXIES: defaulted('', parseList(readNetwork)),
   SYNC_INTERVAL: defaulted('15m', readDuration),
   REDELIVERY_INTERVAL: defaulted('5m', readDuration),
   STORAGE_URL: optional(readStorageLocation),
@@ -83,7 +83,7 @@ export const VARIABLES = {
   SHUTDOWN_DELAY: optional(readShutdownDelay),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(readHttpBaseUrl),
   OTEL_TRACES_SAMPLER_ARG: defaulted('1', readShare),
-  LOG_LEVEL: defaulted('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  LOG_LEVEL: defaulted('info', parseChoice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 } as const;
 
 export type VariableName = keyof typeof VARIABLES;
@@ -150,10 +150,10 @@ function readUserId(text: string): number {
 }
 
 function readSwitch(text: string): boolean {
-  return oneOf('on', 'off')(text) === 'on';
+  return parseChoice('on', 'off')(text) === 'on';
 }
 
-function oneOf<const Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
+function parseChoice<const Choice extends string>(...choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const choice = choices.find((candidate) => candidate === text);
     if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
@@ -161,7 +161,7 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]): (tex
   };
 }
 
-function listOf<T>(read: (text: string) => T): (text: string) => readonly T[] {
+function parseList<T>(read: (text: string) => T): (text: string) => readonly T[] {
   return (text) =>
     text
       .split(/[\s,]+/)

@@ -132,7 +132,7 @@ export class Primary {
     this.#timeline = timeline;
     for (const [client, older] of this.#sessions) {
       // Not `end()`: the pool removes an idle connection only after an error, and a running statement must not succeed.
-      if (older < timeline) streamOf(client).destroy(new NotPrimaryError('Another server has become the primary.'));
+      if (older < timeline) getStream(client).destroy(new NotPrimaryError('Another server has become the primary.'));
     }
   }
 }
@@ -143,7 +143,7 @@ const ANSWER = {
 };
 
 /** The driver has no public way to end a connection at once. `primary.spec.ts` fails if an upgrade changes this. */
-export const streamOf = (client: Client): Duplex => client.connection.stream;
+export const getStream = (client: Client): Duplex => client.connection.stream;
 
 /** Returns the URL of the primary's host. A URL of one host is returned as it is. */
 export async function primaryUrl(url: string): Promise<string> {

@@ -34,9 +34,9 @@ describe('the close of the database', () => {
 
   it('waits for a statement that ends soon', async () => {
     const used = await database.pool.connect();
-    const asked = messageOf(used.query('select pg_sleep(0.5)')).finally(() => used.release());
+    const pending = messageOf(used.query('select pg_sleep(0.5)')).finally(() => used.release());
     await close();
-    expect(await asked).toBe('done');
+    expect(await pending).toBe('done');
   });
 
   it.each(['pool', 'sessions'] as const)(

@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import pTimeout from 'p-timeout';
-import { type Primary, streamOf } from './primary.js';
+import { type Primary, getStream } from './primary.js';
 
 export interface ServicePoolConfig extends PoolConfig {
   /** Finds the server of each connection. Null behind a pooler, which selects the server. */
@@ -36,7 +36,7 @@ export class ServiceClient extends Client {
   /** Ends the connection without a word to the server, also one that is not established yet. */
   cut(): void {
     this.#isCut = true;
-    streamOf(this).destroy();
+    getStream(this).destroy();
   }
 
   override connect(): Promise<Client>;

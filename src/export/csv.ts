@@ -36,11 +36,11 @@ const STANDS_AS_IT_IS = /^[0-9A-Za-z][^",;|\t\r\n]*$/;
 
 /** Returns the first line of the file: the byte order mark and the headings. */
 export const csvHeader = (columns: readonly ColumnLayout[]): string =>
-  BYTE_ORDER_MARK + columns.map(({ heading }) => fieldOf(heading)).join(',') + CSV_LINE_END;
+  BYTE_ORDER_MARK + columns.map(({ heading }) => toField(heading)).join(',') + CSV_LINE_END;
 
 /** Returns the fields of a row, without the end of the line. */
 export const csvFields = <Row>(columns: readonly TableColumn<Row>[], row: Row): string =>
-  columns.map(({ of }) => fieldOf(of(row))).join(',');
+  columns.map(({ of }) => toField(of(row))).join(',');
 
 /** Writes a table as CSV with a header line. Yields one chunk per batch of rows. */
 export async function* csvTable<Row>(
@@ -51,7 +51,7 @@ export async function* csvTable<Row>(
   for await (const rows of batches) yield rows.map((row) => csvFields(columns, row) + CSV_LINE_END).join('');
 }
 
-function fieldOf(cell: Cell): string {
+function toField(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell !== 'string') return isoMoment(cell);

@@ -12,12 +12,12 @@ const maps = new Map<string, SourceMap | null>();
  */
 export const toSourcePositions = (stack: string): string =>
   stack.replaceAll(POSITION, (position, file: string, line: string, column: string) => {
-    const entry = sourceMapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+    const entry = getSourceMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
     if (!entry || !('originalSource' in entry)) return position;
     return `${new URL(entry.originalSource, file).href}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   });
 
-function sourceMapOf(file: string): SourceMap | null {
+function getSourceMap(file: string): SourceMap | null {
   const known = maps.get(file);
   if (known !== undefined) return known;
   const map = file.includes('/node_modules/') ? null : readSourceMap(file);

@@ -156,7 +156,7 @@ export function parsePolicyDocument(
   hideDefault = false,
 ): PolicyState {
   const reading = readPolicyDocument(source);
-  const organizationProblems = organizationDefault?.ok === false ? problemsOf(organizationDefault, hideDefault) : [];
+  const organizationProblems = organizationDefault?.ok === false ? listProblems(organizationDefault, hideDefault) : [];
   if (!reading.ok || organizationProblems.length > 0) {
     const problems = [...organizationProblems, ...(reading.ok ? [] : reading.problems)];
     return { status: 'invalid', problems, defaultBranch };
@@ -204,7 +204,7 @@ const valid = (policy: ParsedPolicy['policy'], defaultBranch: string): PolicySta
 
 const HIDDEN_LOOSENING = "The organization's default does not allow this value.";
 
-const problemsOf = (
+const listProblems = (
   { problems }: Extract<PolicyReading, { ok: false }>,
   hideDefault: boolean,
 ): readonly PolicyProblem[] =>

@@ -15,12 +15,12 @@ const KINDS: ReadonlySet<unknown> = new Set(EVIDENCE_KINDS);
 
 /** Returns the contradictions of a document. It may also violate the schema: values of a wrong type are skipped here. */
 export const semanticProblems = (document: YamlDocument): readonly PolicyProblem[] => [
-  ...entriesOf(document.value, ['freezes']).flatMap(({ from, to }, index) =>
+  ...listEntries(document.value, ['freezes']).flatMap(({ from, to }, index) =>
     isDay(from) && isDay(to) && to < from
       ? [problem(document, `/freezes/${index}/to`, `The freeze ends before it begins, on ${from}.`)]
       : [],
   ),
-  ...entriesOf(document.value, ['stages', 'evidencing', 'required_evidence']).flatMap(({ kind, min_tests }, index) =>
+  ...listEntries(document.value, ['stages', 'evidencing', 'required_evidence']).flatMap(({ kind, min_tests }, index) =>
     min_tests !== undefined && KINDS.has(kind) && !TESTS.has(kind)
       ? [
           problem(
@@ -38,7 +38,7 @@ function problem(document: YamlDocument, pointer: string, message: string): Poli
 }
 
 /** Returns the mappings of the list at the path. Other items become empty mappings, so that the indexes stay correct. */
-function entriesOf(value: unknown, path: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+function listEntries(value: unknown, path: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
   const list = path.reduce<unknown>((outer, step) => (isMapping(outer) ? outer[step] : undefined), value);
   return Array.isArray(list) ? list.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
 }

@@ -33,10 +33,10 @@ export const pointerTo = (parent: string, step: string | number): string =>
   `${parent}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Returns the pointer of the parent. The parent of the root is the root. */
-const parentOf = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
+const parentPointer = (pointer: string): string => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
 
 /** Returns the steps of a pointer from the root. */
-const stepsOf = (pointer: string): readonly string[] =>
+const toSteps = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)
@@ -44,7 +44,7 @@ const stepsOf = (pointer: string): readonly string[] =>
 
 /** Returns the pointer in the usual notation: `stages.testing.required_checks[0].name`. */
 export const readableKey = (pointer: string): string =>
-  stepsOf(pointer)
+  toSteps(pointer)
     .map((step) => (/^[0-9]{1,4}$/.test(step) ? `[${step}]` : `.${sanitizeExcerpt(step)}`))
     .join('')
     .replace(/^\./, '');
@@ -235,5 +235,5 @@ class DocumentReader {
 function closest(places: ReadonlyMap<string, Place>, pointer: string): Place {
   const place = places.get(pointer);
   if (place !== undefined) return place;
-  return pointer === ROOT ? { line: 1, column: 1 } : closest(places, parentOf(pointer));
+  return pointer === ROOT ? { line: 1, column: 1 } : closest(places, parentPointer(pointer));
 }

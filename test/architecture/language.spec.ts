@@ -89,6 +89,23 @@ function findNames(source: ts.SourceFile): readonly string[] {
   return names;
 }
 
+/** A function is named by its verb: `toStatus`, not `statusOf`. Functions that return a boolean read as facts: `isIssueOf`. */
+function findNounFunctions(source: ts.SourceFile): readonly string[] {
+  if (isTest(source.fileName)) return [];
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isFunction =
+      ts.isFunctionDeclaration(node) ||
+      ts.isMethodDeclaration(node) ||
+      (ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isArrowFunction(node.initializer));
+    const name = isFunction ? nameOf(node) : null;
+    if (name !== null && /^(?!is|has|can)\w+Of$/.test(name)) names.push(name);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}
+
 const isTitleOf = (call: ts.CallExpression): boolean => /^(?:describe|it|test)\b/.test(call.expression.getText());
 
 /** Decorators of the API description, errors and lines of the log. Decorators of entities name columns. */
@@ -156,6 +173,10 @@ describe('the language of the sources', () => {
   it('has no banned word in a name that it declares', () => {
     expect(SOURCES.length).toBeGreaterThan(500);
     expect(findAll(findNames)).toEqual([]);
+  });
+
+  it('names no function by a noun and "of"', () => {
+    expect(findAll(findNounFunctions)).toEqual([]);
   });
 
   it('has no banned word in the name of a file or folder', () => {

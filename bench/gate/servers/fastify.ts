@@ -15,12 +15,12 @@ app.get<{ Querystring: { version: string; repo: string } }>(
   async ({ query, headers: { authorization = '' } }, reply) => {
     const found = authorization.startsWith('Bearer sgk_')
       ? await gate.answer(authorization, query.version, query.repo)
-      : await gate.answerRun(await ownerOf(authorization.slice('Bearer '.length)), query.version, query.repo);
+      : await gate.answerRun(await findOwner(authorization.slice('Bearer '.length)), query.version, query.repo);
     return found ?? reply.status(404).send();
   },
 );
 
-async function ownerOf(token: string): Promise<number> {
+async function findOwner(token: string): Promise<number> {
   const { payload } = await jwtVerify<{ readonly repository_owner_id: string }>(token, keys, {
     issuer: OIDC_ISSUER ?? '',
     audience: 'shipgate',

@@ -81,7 +81,7 @@ export async function eraseWorkspace(
     rows: { ...begun, ...accounts, ...rows },
     files,
   };
-  return { ...content, sha256: digestOf(content) };
+  return { ...content, sha256: createDigest(content) };
 }
 
 /** Proves that a user was erased, without the login. */
@@ -105,10 +105,10 @@ export async function countUser(
   let rows: RowCounts = {};
   let records: RowCounts = {};
   for (const orgId of await erasure.listWorkspaces()) {
-    rows = sumOf(rows, await erasure.count(orgId));
-    if (login !== null) records = sumOf(records, await erasure.countRecords(orgId, login));
+    rows = addCounts(rows, await erasure.count(orgId));
+    if (login !== null) records = addCounts(records, await erasure.countRecords(orgId, login));
   }
-  return { rows: login === null ? rows : sumOf(rows, { 'public.user_account': 1 }), records };
+  return { rows: login === null ? rows : addCounts(rows, { 'public.user_account': 1 }), records };
 }
 
 /** Ends all memberships of the user with an entry in the audit log of each workspace, and deletes the account. */
@@ -123,19 +123,19 @@ export async function eraseUser(
   let rows: RowCounts = {};
   let records: RowCounts = {};
   for (const orgId of await erasure.listWorkspaces()) {
-    rows = sumOf(rows, await erasure.count(orgId));
+    rows = addCounts(rows, await erasure.count(orgId));
     await database.inTenant(orgId, (tx) =>
       members.remove(tx, userId, { login: `user ${userId}`, actor: { type: 'service' }, reason: 'erased' }),
     );
     await erasure.deleteRows(orgId);
-    if (login !== null) records = sumOf(records, await erasure.countRecords(orgId, login));
+    if (login !== null) records = addCounts(records, await erasure.countRecords(orgId, login));
   }
-  rows = sumOf(rows, await erasure.deleteAccount());
+  rows = addCounts(rows, await erasure.deleteAccount());
   const content = { kind: 'user' as const, userId, erasedAt: clock.now().toISOString(), rows, records };
-  return { ...content, sha256: digestOf(content) };
+  return { ...content, sha256: createDigest(content) };
 }
 
-const sumOf = (one: RowCounts, other: RowCounts): RowCounts =>
+const addCounts = (one: RowCounts, other: RowCounts): RowCounts =>
   Object.fromEntries(
     [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
       name,
@@ -143,4 +143,4 @@ const sumOf = (one: RowCounts, other: RowCounts): RowCounts =>
     ]),
   );
 
-const digestOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
+const createDigest = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');

@@ -3,7 +3,7 @@ import { Arguments } from '../command-line.js';
 import { type CommandResult, EXIT, type FailedCommand } from '../command-result.js';
 import type { Reason } from '../commands/check-gate.js';
 import { gate } from '../commands/gate.js';
-import { errorOf, runAction, textInput } from './run-action.js';
+import { getError, runAction, textInput } from './run-action.js';
 
 /** The runner shows no more errors of a step. */
 const MAX_ERRORS = 10;
@@ -26,7 +26,7 @@ const linked = ({ code, detail, url }: Reason): string =>
 async function summarize(result: CommandResult | FailedCommand, reasons: readonly Reason[]): Promise<void> {
   const [state = 'It is not known whether the gate is open'] = result.lines;
   core.summary.addHeading(html(state), 3);
-  const last = errorOf(result) ?? result.lines.at(-1) ?? '';
+  const last = getError(result) ?? result.lines.at(-1) ?? '';
   if (reasons.length > 0) {
     const header = ['Who can act', 'Reason'].map((data) => ({ data, header: true }));
     core.summary.addTable([header, ...reasons.map((reason) => [html(reason.actor), linked(reason)])]);
@@ -35,7 +35,7 @@ async function summarize(result: CommandResult | FailedCommand, reasons: readonl
   await core.summary.addRaw(`<p>${html(last).replaceAll(/\s+/g, ' ')}</p>`, true).write();
 }
 
-const outcomeOf = ({ exit }: CommandResult): string =>
+const toOutcome = ({ exit }: CommandResult): string =>
   exit === EXIT.yes ? 'open' : exit === EXIT.no ? 'closed' : 'unknown';
 
 void runAction({
@@ -57,7 +57,7 @@ void runAction({
       readonly decision_id?: string | null;
       readonly reasons?: readonly Reason[];
     };
-    core.setOutput('outcome', outcomeOf(result));
+    core.setOutput('outcome', toOutcome(result));
     core.setOutput('stage', stage);
     core.setOutput('candidate-sha', candidate);
     core.setOutput('decision-id', decision);

@@ -105,7 +105,7 @@ async function runCommand(
 const OPTIONS = /--(?=(?:allow-committed|allow-empty|environment|job|kind|pipeline|release|sha|url|wait)\b)/g;
 
 /** Returns the error of a result, with inputs instead of options; null if the command ended without an error. */
-export function errorOf(result: CommandResult | FailedCommand): string | null {
+export function getError(result: CommandResult | FailedCommand): string | null {
   if (!('error' in result)) return null;
   return result.exit === EXIT.usage ? result.error.replaceAll(OPTIONS, 'the input ') : result.error;
 }
@@ -120,7 +120,7 @@ export async function runAction(action: Action): Promise<void> {
   if (result.lines.length > 0) log.write(result.lines);
   log.resume();
   try {
-    const error = errorOf(result);
+    const error = getError(result);
     if (error !== null) core.error(safeLines([error]).trimEnd());
     await action.report(hideSecrets(result), env);
     process.exitCode = result.exit;

@@ -1,5 +1,5 @@
 import * as core from '@actions/core';
-import { type CiEnvironment, type Env, groupOf } from '../ci-environment.js';
+import { type CiEnvironment, type Env, toGroup } from '../ci-environment.js';
 import { Arguments } from '../command-line.js';
 import { usageError } from '../command-result.js';
 import { SKIPPED, upload } from '../commands/upload.js';
@@ -7,15 +7,15 @@ import { readSecret } from '../settings.js';
 import { booleanInput, runAction, textInput } from './run-action.js';
 
 /** Returns all values of a matrix in their order, without the names. */
-function valuesOf(matrix: unknown): readonly string[] {
-  if (typeof matrix === 'object' && matrix !== null) return Object.values(matrix).flatMap(valuesOf);
+function toValues(matrix: unknown): readonly string[] {
+  if (typeof matrix === 'object' && matrix !== null) return Object.values(matrix).flatMap(toValues);
   if (matrix === null) return [];
   return [typeof matrix === 'string' ? matrix : JSON.stringify(matrix)];
 }
 
 function readMatrix(): readonly string[] {
   try {
-    return valuesOf(JSON.parse(core.getInput('matrix') || 'null'));
+    return toValues(JSON.parse(core.getInput('matrix') || 'null'));
   } catch {
     throw usageError('The input matrix must be JSON. Leave it out.');
   }
@@ -29,7 +29,7 @@ function describeJob(ci: CiEnvironment, env: Env): CiEnvironment {
     ...ci,
     job: ci.job !== undefined && values.length > 0 ? `${ci.job} (${values.join(', ')})` : ci.job,
     // With an identity token, Shipgate reads the jobs of the run from GitHub.
-    group: readSecret('SHIPGATE_API_KEY', env) === null ? undefined : groupOf(ci.job, total),
+    group: readSecret('SHIPGATE_API_KEY', env) === null ? undefined : toGroup(ci.job, total),
   };
 }
 

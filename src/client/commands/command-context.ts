@@ -20,14 +20,14 @@ export interface CommandContext {
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;
 
 /** Returns the release of `--release` or `SHIPGATE_VERSION`. */
-export function releaseOf({ args, env }: CommandContext): string {
+export function getRelease({ args, env }: CommandContext): string {
   const version = args.text('release') ?? env['SHIPGATE_VERSION'];
   if (version === undefined || version === '') throw usageError('The release is missing. Use --release.');
   return version;
 }
 
 /** Returns the repository of `--repo`, `SHIPGATE_REPO` or CI. */
-export function repositoryOf({ args, env, ci }: CommandContext): string {
+export function getRepository({ args, env, ci }: CommandContext): string {
   const repository = args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
   if (repository === undefined) throw usageError('The repository is missing. Use --repo OWNER/NAME.');
   return repository;
@@ -36,7 +36,7 @@ export function repositoryOf({ args, env, ci }: CommandContext): string {
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /** Checks that a text is a full commit id. A short id can become ambiguous. */
-export function commitOf(text: string, source: string): string {
+export function parseCommit(text: string, source: string): string {
   if (!COMMIT.test(text)) throw usageError(`${source} must be a commit in 40 lower-case hexadecimal digits.`);
   return text;
 }

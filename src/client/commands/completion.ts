@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context.js';
 
 const NAMES = Object.keys(COMMANDS);
 
-const optionsOf = (options: object): readonly string[] =>
+const listOptions = (options: object): readonly string[] =>
   [...Object.keys(options), ...Object.keys(COMMON_OPTIONS)].map((option) => `--${option}`);
 
 const bash = (): string => `_shipgate() {
@@ -12,7 +12,7 @@ const bash = (): string => `_shipgate() {
   if [ "$COMP_CWORD" -gt 1 ]; then
     case "\${COMP_WORDS[1]}" in
 ${Object.entries(COMMANDS)
-  .map(([name, { options }]) => `      ${name}) words="${optionsOf(options).join(' ')}" ;;`)
+  .map(([name, { options }]) => `      ${name}) words="${listOptions(options).join(' ')}" ;;`)
   .join('\n')}
     esac
   fi
@@ -30,7 +30,7 @@ const fish = (): string =>
       ([name, { summary }]) => `complete -c shipgate -n __fish_use_subcommand -f -a ${name} -d '${summary}'`,
     ),
     ...Object.entries(COMMANDS).flatMap(([name, { options }]) =>
-      optionsOf(options).map(
+      listOptions(options).map(
         (option) => `complete -c shipgate -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
       ),
     ),

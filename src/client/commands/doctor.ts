@@ -10,7 +10,7 @@ import { HttpClient, type HttpAnswer, NoAnswerError } from '../service/http.js';
 import { readClaims } from '../service/identity-token.js';
 import { readSecret, serviceAddress } from '../settings.js';
 import { gitEnvironment } from '../upload/select-files.js';
-import { type CommandContext, commitOf } from './command-context.js';
+import { type CommandContext, parseCommit } from './command-context.js';
 
 const ANSWER_MS = 10_000;
 /** Identity tokens are valid for minutes, so a larger clock error makes them invalid. */
@@ -182,7 +182,7 @@ async function checkRepository(
   const repo = args.text('repo') ?? (env['SHIPGATE_REPO'] || ci.repository);
   const sha = args.text('commit') ?? ci.commit;
   if (repo === undefined) return { name, result: 'note', detail: 'Not checked. Use --repo OWNER/NAME.' };
-  const commit = attempt(() => (sha === undefined ? null : commitOf(sha, '--commit')));
+  const commit = attempt(() => (sha === undefined ? null : parseCommit(sha, '--commit')));
   if (commit instanceof Error) return { name, result: 'failed', detail: commit.message };
   const query = new URLSearchParams({ repo, ...(commit !== null && { sha: commit }) });
   const answer = await request(http, `${url}/api/policy/check?${query.toString()}`, { authorization });

@@ -4,7 +4,7 @@ import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';
 import { checkGate, type Gate, type GateRequest, type Reason } from './check-gate.js';
-import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
+import { type CommandContext, parseCommit, getRelease, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
 const BUDGET_MS = 120_000;
@@ -36,10 +36,10 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   if (given !== undefined && args.flag('any-sha')) throw usageError('Use --sha or --any-sha, not both.');
   const sha = args.flag('any-sha') ? null : (given ?? ci.commit);
   if (sha === undefined) throw usageError('The commit is missing. Use --sha, or --any-sha for the candidate.');
-  if (sha !== null) commitOf(sha, '--sha');
+  if (sha !== null) parseCommit(sha, '--sha');
   const wait = args.text('wait');
   const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
-  const [version, repo] = [releaseOf(context), repositoryOf(context)];
+  const [version, repo] = [getRelease(context), getRepository(context)];
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });
@@ -48,7 +48,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
     const answer = await (waitMs === 0
       ? checkGate(client, request, { explain: true, budgetMs: BUDGET_MS })
       : new Wait(client, request, context, waitMs).untilOpen());
-    return resultOf(request, answer);
+    return toResult(request, answer);
   } finally {
     await client.close();
   }
@@ -165,7 +165,7 @@ const NO_DETAILS =
 /** The actors in the order in which users usually act. */
 const ACTORS = ['ci', 'team', 'reviewer', 'admin', 'deployer', 'service'];
 
-function resultOf({ release, repo, sha }: GateRequest, answer: Gate): CommandResult {
+function toResult({ release, repo, sha }: GateRequest, answer: Gate): CommandResult {
   const requested = { release, repo, sha, request_id: answer.requestId };
   if (answer.isOpen === null) {
     throw new CommandError(EXIT.unknown, 'unknown', answer.problem, { ...requested, status: answer.status });

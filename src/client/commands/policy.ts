@@ -6,7 +6,7 @@ import { SDLC_V1_SCHEMA } from '../../policy-document/sdlc.v1.schema.js';
 import { type CommandResult, errorMessage, EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
-import { type CommandContext, commitOf, repositoryOf } from './command-context.js';
+import { type CommandContext, parseCommit, getRepository } from './command-context.js';
 
 const DEFAULT_FILE = 'sdlc.yaml';
 const ANSWER_MS = 15_000;
@@ -37,7 +37,7 @@ function checkFile({ cwd, note }: CommandContext, file: string): CommandResult {
   }
   note('The default of the organization is not known here. Use --remote to check the policy in effect.');
   const reading = readPolicyDocument(source);
-  return resultOf(file, reading.ok ? [] : reading.problems);
+  return toResult(file, reading.ok ? [] : reading.problems);
 }
 
 /** Requests the policy in effect for a commit, which includes the default of the organization. */
@@ -46,7 +46,7 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
   const { args, ci, env, note, maskToken } = context;
   const sha = args.text('commit') ?? ci.commit;
   if (sha === undefined) throw usageError('The commit is missing. Use --commit.');
-  const query = new URLSearchParams({ repo: repositoryOf(context), sha: commitOf(sha, '--commit') });
+  const query = new URLSearchParams({ repo: getRepository(context), sha: parseCommit(sha, '--commit') });
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const path = `/api/policy/check?${query.toString()}`;
@@ -55,8 +55,8 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
     if (answer.status !== 200 || typeof status !== 'string' || !Array.isArray(problems)) {
       throw answerError(EXIT.unknown, answer);
     }
-    if (status === 'valid') return resultOf(DEFAULT_FILE, []);
-    if (status === 'invalid') return resultOf(DEFAULT_FILE, problems as readonly PolicyProblem[], false);
+    if (status === 'valid') return toResult(DEFAULT_FILE, []);
+    if (status === 'invalid') return toResult(DEFAULT_FILE, problems as readonly PolicyProblem[], false);
     const message = `${DEFAULT_FILE} is ${plainText(status)} at this commit.`;
     return { exit: EXIT.no, outcome: plainText(status), members: { file: DEFAULT_FILE, problems }, lines: [message] };
   } finally {
@@ -64,7 +64,7 @@ async function checkRemote(context: CommandContext, operands: readonly string[])
   }
 }
 
-function resultOf(file: string, problems: readonly PolicyProblem[], isValid = problems.length === 0): CommandResult {
+function toResult(file: string, problems: readonly PolicyProblem[], isValid = problems.length === 0): CommandResult {
   const lines = problems.map(({ line, column, message }) => {
     const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
     return `${plainText(place)}: ${plainText(message)}`;

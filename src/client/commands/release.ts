@@ -2,7 +2,7 @@ import { CommandError, type CommandResult, EXIT, usageError } from '../command-r
 import { userLogin } from '../login-file.js';
 import { plainText } from '../plain-text.js';
 import { answerError, ServiceClient } from '../service/service-client.js';
-import { type CommandContext, repositoryOf } from './command-context.js';
+import { type CommandContext, getRepository } from './command-context.js';
 
 const ANSWER_MS = 30_000;
 const BUDGET_MS = 60_000;
@@ -42,7 +42,7 @@ export async function release(context: CommandContext): Promise<CommandResult> {
     for (const option of ['search', 'outcome']) {
       if (args.text(option) !== undefined) throw usageError(`--${option} is for \`shipgate release list\`.`);
     }
-    const found = await find(client, repositoryOf(context), version);
+    const found = await find(client, getRepository(context), version);
     return await (action === 'show' ? show(client, found) : start(client, found));
   } finally {
     await client.close();
@@ -54,9 +54,9 @@ async function list({ args }: CommandContext, client: ServiceClient): Promise<Co
   const repo = args.text('repo');
   const [search, outcome] = [args.text('search'), args.text('outcome')];
   if (repo !== undefined && outcome !== undefined) throw usageError('Use --outcome without --repo.');
-  const path = repo === undefined ? '/api/dashboard' : pathOf(repo);
+  const path = repo === undefined ? '/api/dashboard' : toPath(repo);
   const releases = await readPages(client, path, { ...(search && { search }), ...(outcome && { outcome }) });
-  const widths = [0, 1, 2].map((at) => Math.max(...releases.map((one) => columnsOf(one)[at]?.length ?? 0)));
+  const widths = [0, 1, 2].map((at) => Math.max(...releases.map((one) => toColumns(one)[at]?.length ?? 0)));
   return {
     exit: EXIT.yes,
     outcome: 'listed',
@@ -65,7 +65,7 @@ async function list({ args }: CommandContext, client: ServiceClient): Promise<Co
       releases.length === 0
         ? ['No release matches.']
         : releases.map((one) =>
-            columnsOf(one)
+            toColumns(one)
               .map((text, at) => text.padEnd(widths[at] ?? 0))
               .join('  ')
               .trimEnd(),
@@ -73,7 +73,7 @@ async function list({ args }: CommandContext, client: ServiceClient): Promise<Co
   };
 }
 
-const columnsOf = ({ repo, version, stage, outcome }: ListedRelease): readonly string[] => [
+const toColumns = ({ repo, version, stage, outcome }: ListedRelease): readonly string[] => [
   repo,
   version,
   stage,
@@ -117,7 +117,7 @@ async function start(client: ServiceClient, { id }: ListedRelease): Promise<Comm
 
 /** Returns the release of a repository by its version. Ends with 1 if there is none that the user can read. */
 async function find(client: ServiceClient, repo: string, version: string): Promise<ListedRelease> {
-  const releases = await readPages(client, pathOf(repo), { search: version });
+  const releases = await readPages(client, toPath(repo), { search: version });
   const found = releases.find((one) => one.version === version);
   if (found) return found;
   const sentence = `${plainText(repo)} has no release ${plainText(version)}, or you cannot read it.`;
@@ -150,7 +150,7 @@ async function read(client: ServiceClient, method: 'GET' | 'POST', path: string)
   return json as Json;
 }
 
-function pathOf(repo: string): string {
+function toPath(repo: string): string {
   const [owner, name, ...rest] = repo.split('/');
   if (!owner || !name || rest.length > 0) throw usageError('--repo must be OWNER/NAME.');
   return `/api/milestones/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;

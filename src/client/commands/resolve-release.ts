@@ -1,7 +1,7 @@
 import { EXIT, usageError } from '../command-result.js';
 import { plainText } from '../plain-text.js';
 import { answerError, type ServiceClient } from '../service/service-client.js';
-import { type CommandContext, commitOf } from './command-context.js';
+import { type CommandContext, parseCommit } from './command-context.js';
 
 const ANSWER_MS = 15_000;
 const BUDGET_MS = 120_000;
@@ -24,7 +24,7 @@ export async function resolveRelease(
   const query = new URLSearchParams({
     repo,
     ref: ci.ref,
-    ...(commit !== undefined && { sha: commitOf(commit, '--commit') }),
+    ...(commit !== undefined && { sha: parseCommit(commit, '--commit') }),
   });
   const answer = await client.send({
     method: 'GET',

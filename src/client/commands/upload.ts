@@ -6,7 +6,7 @@ import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '.
 import { ForkRunError } from '../service/identity-token.js';
 import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
 import { type UploadFields, UploadForm } from '../upload/upload-form.js';
-import { type CommandContext, commitOf, releaseOf, repositoryOf } from './command-context.js';
+import { type CommandContext, parseCommit, getRelease, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
 const ANSWER_MS = 120_000;
@@ -75,8 +75,8 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
       `${ci.system} does not name the page of the run. Use --run-url with one address for all jobs of it.`,
     );
   }
-  const repo = repositoryOf(context);
-  const resolved = await resolveRelease(context, client, releaseOf(context), { repo, commit });
+  const repo = getRepository(context);
+  const resolved = await resolveRelease(context, client, getRelease(context), { repo, commit });
   if (resolved.version === null) return resolved;
   const named = {
     repo,
@@ -86,7 +86,7 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
     kind: args.text('kind'),
     format: args.text('format'),
     job,
-    commit_sha: commit === undefined ? undefined : commitOf(commit, '--commit'),
+    commit_sha: commit === undefined ? undefined : parseCommit(commit, '--commit'),
     run_url: runUrl,
     run_attempt: ci.attempt,
     ...(ci.group && job !== undefined && { job_group: ci.group.name, job_total: ci.group.total }),
@@ -104,9 +104,9 @@ async function send(
   const answer = await post(client, fields, files, progress);
   const known = answer.status === BAD_REQUEST ? await knownFields(client, fields) : fields;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length === 0) return resultOf(answer, fields, files);
+  if (unknown.length === 0) return toResult(answer, fields, files);
   note(`This Shipgate is older, and does not know ${unknown.join(' and ')}. The upload is sent without.`);
-  return resultOf(await post(client, known, files, progress), known, files);
+  return toResult(await post(client, known, files, progress), known, files);
 }
 
 /** Returns only the fields that the service knows. Returns all fields if the service does not list the fields that it knows. */
@@ -157,14 +157,14 @@ function idempotencyKey(fields: UploadFields, files: readonly SelectedFile[]): s
 /** The statuses after which the same upload will never be accepted. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 409, 413, 415, 422]);
 
-function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly SelectedFile[]): CommandResult {
+function toResult(answer: ServiceAnswer, fields: UploadFields, files: readonly SelectedFile[]): CommandResult {
   const { status, json, requestId } = answer;
   const id = (json as { readonly evidenceId?: unknown } | null | undefined)?.evidenceId;
   if ((status !== 200 && status !== 201) || typeof id !== 'string') {
     const error = answerError(REFUSED.has(status) ? EXIT.no : EXIT.unknown, answer);
     throw new CommandError(error.exit, error.outcome, errorSentence(answer), {
       ...error.members,
-      ...membersOf(fields, files),
+      ...toMembers(fields, files),
     });
   }
   const line =
@@ -172,7 +172,7 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
       ? `Stored: ${plainText(id)}, ${count(files)} for ${plainText(String(fields['version']))}`
       : `Was stored before: ${plainText(id)}`;
   const outcome = status === 201 ? 'kept' : 'repeated';
-  const items = itemsOf(json);
+  const items = readItems(json);
   return done(outcome, fields, files, [line, ...describeItems(items)], {
     evidence_id: id,
     request_id: requestId,
@@ -181,7 +181,7 @@ function resultOf(answer: ServiceAnswer, fields: UploadFields, files: readonly S
 }
 
 /** Returns the evidence items that the service found in the files. Older services return none. */
-function itemsOf(json: unknown): readonly unknown[] {
+function readItems(json: unknown): readonly unknown[] {
   const { pieces } = json as { readonly pieces?: unknown };
   return Array.isArray(pieces) ? pieces : [];
 }
@@ -202,7 +202,7 @@ function describeItems(items: readonly unknown[]): readonly string[] {
   });
 }
 
-const membersOf = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
+const toMembers = (fields: UploadFields, files: readonly SelectedFile[]): Readonly<Record<string, unknown>> => ({
   fields,
   files: files.map(({ name, size, sha256: digest }) => ({
     name,
@@ -223,7 +223,7 @@ const done = (
   exit: EXIT.yes,
   outcome,
   lines,
-  members: { evidence_id: null, items: [], ...members, ...membersOf(fields, files) },
+  members: { evidence_id: null, items: [], ...members, ...toMembers(fields, files) },
 });
 
 const count = (files: readonly SelectedFile[]): string => (files.length === 1 ? '1 file' : `${files.length} files`);

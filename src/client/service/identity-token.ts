@@ -57,7 +57,7 @@ async function requestOnce(http: HttpClient, audience: string, env: Env): Promis
     }),
     answerMs: ANSWER_MS,
   });
-  const token = status === 200 ? tokenOf(body) : null;
+  const token = status === 200 ? readToken(body) : null;
   if (token !== null) return token;
   const problem = status === 200 ? 'its answer has no token' : `it answered ${status}`;
   throw new NoAnswerError(problem, status !== 401 && status !== 403);
@@ -94,7 +94,7 @@ export async function requestIdentityToken(
   throw unknownError(`GitHub gave no identity token: ${problem}.`);
 }
 
-function tokenOf(body: string): string | null {
+function readToken(body: string): string | null {
   try {
     const { value } = JSON.parse(body) as { readonly value?: unknown };
     return typeof value === 'string' && value.split('.').length === 3 ? value : null;

@@ -46,7 +46,7 @@ export async function selectFiles(
   const unmatched: string[] = [];
   const unreadable: string[] = [];
   for (const pattern of included) {
-    const paths = await glob(globOf(pattern, cwd), {
+    const paths = await glob(toGlob(pattern, cwd), {
       cwd,
       absolute: true,
       dot: true,
@@ -73,7 +73,7 @@ export async function selectFiles(
   refuseTooLarge([...found].map(([name, file]) => ({ name, size: stat(file)?.size ?? 0 })));
   const selected: SelectedFile[] = [];
   for (const [name, file] of [...found].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-    const digest = await digestOf(file).catch(() => Promise.reject(cannotBeRead(name)));
+    const digest = await digestFile(file).catch(() => Promise.reject(cannotBeRead(name)));
     selected.push({ name, path: file, ...digest });
   }
   return selected;
@@ -106,7 +106,7 @@ const isBehindLink = (file: string, cwd: string): boolean =>
   realpathSync(file) !== path.resolve(realpathSync(cwd), path.relative(cwd, file));
 
 /** Returns the glob of a pattern. An existing name is that file or folder, even if it contains characters of patterns. */
-function globOf(pattern: string, cwd: string): string {
+function toGlob(pattern: string, cwd: string): string {
   const existing = stat(path.resolve(cwd, pattern));
   const name = withSlashes(pattern);
   if (existing === undefined) return name;
@@ -136,7 +136,7 @@ export const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFix
 const BUFFER_BYTES = 65_536;
 
 /** Reads into one buffer. The buffers of a stream would occupy as much memory as the file until they are collected. */
-async function digestOf(file: string): Promise<Pick<SelectedFile, 'size' | 'sha256'>> {
+async function digestFile(file: string): Promise<Pick<SelectedFile, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   const handle = await open(file);

@@ -95,19 +95,19 @@ class Contributions {
 
   /** Adds a value that is not 0, because 0 marks an empty slot. */
   add(key: number, value: number): void {
-    let slot = this.slotOf(key);
+    let slot = this.toSlot(key);
     while (this.values[slot] !== 0) slot = (slot + 1) & this.mask;
     this.keys[slot] = key;
     this.values[slot] = value;
   }
 
   *find(key: number): Generator<number> {
-    for (let slot = this.slotOf(key); this.values[slot] !== 0; slot = (slot + 1) & this.mask) {
+    for (let slot = this.toSlot(key); this.values[slot] !== 0; slot = (slot + 1) & this.mask) {
       if (this.keys[slot] === key >>> 0) yield this.values[slot]!;
     }
   }
 
-  private slotOf(key: number): number {
+  private toSlot(key: number): number {
     return Math.imul(key, GOLDEN_RATIO) >>> this.shift;
   }
 }

@@ -4,7 +4,7 @@ import {
   diffTests,
   detectFlakyTests,
   sampleFlakyTests,
-  indexesOf,
+  findIndexes,
   TEST_OUTCOME_CODES,
   type TestEntries,
   mergeToWorstOutcome,
@@ -103,7 +103,7 @@ describe('test results', () => {
       fc.property(lists, fc.array(fc.nat({ max: 40 }), { maxLength: 5 }), (tests, names) => {
         const searched = names.map((name) => entryOf(digestOf(name), TEST_OUTCOME_CODES.failed));
         const places = [...tests.keys()].filter((at) => names.includes(tests[at]?.[0] ?? -1));
-        expect(indexesOf(entriesOf(tests), searched)).toEqual(places);
+        expect(findIndexes(entriesOf(tests), searched)).toEqual(places);
       }),
     );
   });

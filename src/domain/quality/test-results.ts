@@ -117,7 +117,7 @@ export function sampleFlakyTests(marks: TestEntries, most: number): TestSample {
 }
 
 /** Returns the positions of the given tests among marks in any order. */
-export function indexesOf(marks: TestEntries, tests: readonly bigint[]): readonly number[] {
+export function findIndexes(marks: TestEntries, tests: readonly bigint[]): readonly number[] {
   const halves = toHalves(marks);
   const testHalves = toHalves(BigUint64Array.from(tests));
   const byHighHalf = new Map<number, number[]>();

@@ -81,13 +81,16 @@ interface Examined {
 async function examine(source: PackSource): Promise<Examined> {
   const isHeld = source.size <= HELD_BYTES;
   const held: Uint8Array[] = [];
-  const digests = await digestsOf(source, (chunk) => {
+  const digests = await digestChunks(source, (chunk) => {
     if (isHeld) held.push(chunk);
   });
   return { digests, content: isHeld ? held : readAgain(source, digests) };
 }
 
-async function digestsOf(source: PackSource, onChunk: (chunk: Uint8Array) => void): Promise<Omit<PackedFile, 'path'>> {
+async function digestChunks(
+  source: PackSource,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<Omit<PackedFile, 'path'>> {
   const digests = new ContentDigests(source.size);
   for await (const chunk of await source.read()) {
     digests.update(chunk);

@@ -17,7 +17,7 @@ import {
   EvidenceDetailsDto,
   EvidenceListDto,
   EvidenceListQuery,
-  mediaTypeOf,
+  toMediaType,
   REPORT_MEDIA_TYPES,
   toEvidenceFilter,
   toReportDto,
@@ -108,7 +108,7 @@ export class EvidenceController {
     reply.header('Content-Security-Policy', SANDBOX);
     const bytes = Readable.from(chunks, { objectMode: false }).once('close', ended);
     return new StreamableFile(bytes, {
-      type: mediaTypeOf(report.format, beginning),
+      type: toMediaType(report.format, beginning),
       disposition: attachment(report.name),
       length: report.size,
     });

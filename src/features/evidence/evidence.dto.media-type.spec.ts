@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mediaTypeOf } from './evidence.dto.js';
+import { toMediaType } from './evidence.dto.js';
 
 describe('the type that a report is served as', () => {
   it.each([
@@ -13,12 +13,12 @@ describe('the type that a report is served as', () => {
     ['lcov', 'TN:\nSF:a.ts', 'text/plain; charset=utf-8'],
     ['tap', '', 'text/plain; charset=utf-8'],
   ])('is of %s, beginning %j, %s', (format, beginning, type) => {
-    expect(mediaTypeOf(format, Buffer.from(beginning))).toBe(type);
+    expect(toMediaType(format, Buffer.from(beginning))).toBe(type);
   });
 
   it('also detects the type of UTF-16 text', () => {
     const little = Buffer.from('\uFEFF<testsuite/>', 'utf16le');
-    expect(mediaTypeOf('junit', little)).toBe('application/xml');
-    expect(mediaTypeOf('junit', Buffer.from(little).swap16())).toBe('application/xml');
+    expect(toMediaType('junit', little)).toBe('application/xml');
+    expect(toMediaType('junit', Buffer.from(little).swap16())).toBe('application/xml');
   });
 });

@@ -187,16 +187,16 @@ export const REPORT_MEDIA_TYPES = [
 const SPACE = /^[\s\uFEFF]*/;
 
 /** Returns the media type of a report. Some formats exist as XML and as JSON, so the first character decides. */
-export function mediaTypeOf(format: string, beginning: Uint8Array): string {
+export function toMediaType(format: string, beginning: Uint8Array): string {
   if (format === 'html') return 'text/html; charset=utf-8';
   if (format === 'go-test') return 'application/x-ndjson';
-  const [first] = textOf(beginning).replace(SPACE, '');
+  const [first] = decodeText(beginning).replace(SPACE, '');
   if (first === '<') return 'application/xml';
   return first === '{' || first === '[' ? 'application/json' : 'text/plain; charset=utf-8';
 }
 
 /** Decodes UTF-16 if the text has a byte order mark, like the parsers do. */
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../../database/database.js';
 import type { TestKind } from '../../domain/evidence/evidence.js';
 import {
   type EncodedTestResults,
-  indexesOf,
+  findIndexes,
   type EncodedTestResultsPart,
   type TestEntries,
   TESTS_PER_PART,
@@ -43,7 +43,7 @@ const decompress = promisify(gunzip);
 export class TestResultsRepository {
   /** Saves the tests of a report, in the transaction that saves the report. Does not change tests of the same content. */
   async save(tx: TenantTransaction, { sha256, testResults: { complete, parts } }: ReportWithTests): Promise<void> {
-    for (const batch of batchesOf(parts.map((part, place) => ({ ...part, place })))) {
+    for (const batch of toBatches(parts.map((part, place) => ({ ...part, place })))) {
       const inserted = await insert(tx, { sha256, complete }, batch);
       // Another transaction saved the same report in the meantime. Parts of two encodings must not mix.
       if (inserted === 0) return;
@@ -79,7 +79,7 @@ export class TestResultsRepository {
 
   /** Lists the names of those of the hashes that are in the report. */
   async listNames(tx: TenantTransaction, sha256: string, hashes: readonly bigint[]): Promise<readonly string[]> {
-    const places = indexesOf(await this.readEntries(tx, sha256), hashes);
+    const places = findIndexes(await this.readEntries(tx, sha256), hashes);
     const parts = new Map<number, readonly string[]>();
     const names: string[] = [];
     for (const place of places) {
@@ -101,7 +101,7 @@ export class TestResultsRepository {
 }
 
 /** The first part alone: the transaction that inserts it also inserts the others. */
-function batchesOf([first, ...rest]: readonly PlacedPart[]): readonly (readonly PlacedPart[])[] {
+function toBatches([first, ...rest]: readonly PlacedPart[]): readonly (readonly PlacedPart[])[] {
   if (first === undefined) return [];
   const batches: PlacedPart[][] = [[first]];
   let bytes = BYTES_AT_ONCE;

@@ -61,7 +61,7 @@ export class McpService {
    * `rate_limited` if a batch exceeds the remaining requests of the user. Then no message of the batch was executed.
    */
   async handle({ caller, request, reply }: McpRequest): Promise<ProtocolAnswer> {
-    const { messages, isBatch } = readProtocolBody(request.body, revisionOf(request));
+    const { messages, isBatch } = readProtocolBody(request.body, getRevision(request));
     for (const message of messages) this.#refuseBeyondScope(caller, message);
     const [first, ...rest] = messages;
     // The guard has counted the request itself.
@@ -136,7 +136,7 @@ interface ProtocolRequest {
   readonly message: ProtocolMessage;
 }
 
-function revisionOf({ headers }: FastifyRequest): string | undefined {
+function getRevision({ headers }: FastifyRequest): string | undefined {
   const revision = headers[REVISION_HEADER];
   return Array.isArray(revision) ? revision.join(',') : revision;
 }

@@ -54,11 +54,11 @@ export class DiagnosticsService {
       queue,
       storage,
       freshness,
-      codeHost: { installed: installationId !== null, budgets: this.budgetsOf(installationId) },
+      codeHost: { installed: installationId !== null, budgets: this.listBudgets(installationId) },
     };
   }
 
-  private budgetsOf(installationId: number | null): readonly DiagnosticsBudgetDto[] {
+  private listBudgets(installationId: number | null): readonly DiagnosticsBudgetDto[] {
     const own = `installation:${installationId}`;
     return this.github
       .budgets()

@@ -78,7 +78,7 @@ export class QualityEvidenceQueries {
     const cuts: TruncatedUploads[] = [];
     for (const [id, uploads] of byRelease(releaseIds, rows)) {
       evidence.set(id, { uploads, olderItems: 0 });
-      if (uploads.length === NEWEST) cuts.push({ id, uploads, oldest: oldestOf(uploads) });
+      if (uploads.length === NEWEST) cuts.push({ id, uploads, oldest: findOldest(uploads) });
     }
     if (cuts.length > 0) for (const [id, whole] of await this.listWhole(tx, cuts)) evidence.set(id, whole);
     return evidence;
@@ -126,7 +126,7 @@ export function parseEvidence({ uploads, olderItems }: RawEvidence): ReleaseEvid
   return { evidence, itemCount: evidence.length + olderItems };
 }
 
-const oldestOf = (uploads: readonly PackedUpload[]): string =>
+const findOldest = (uploads: readonly PackedUpload[]): string =>
   String(Math.min(...uploads.map(({ sequence }) => Number(sequence))));
 
 /**

@@ -31,7 +31,7 @@ export class QualitySearchQueries {
     page: PageRequest | null,
   ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
     const params: unknown[] = [page?.pageSize ?? null, page ? pageOffset(page) : 0];
-    const conditions = conditionsOf(filter, (value) => `$${params.push(value)}::text`);
+    const conditions = buildConditions(filter, (value) => `$${params.push(value)}::text`);
     const active = Object.entries(filter).filter(([, value]) => value !== null);
     const isPage = page !== null;
     const [row] = await tx.queryPrepared<{ readonly ids: readonly string[]; readonly total: string }>(
@@ -61,7 +61,7 @@ export class QualitySearchQueries {
   }
 }
 
-function conditionsOf(
+function buildConditions(
   { owner, repo, milestone, type, environment }: QualityFilter,
   given: (value: string) => string,
 ): Conditions {

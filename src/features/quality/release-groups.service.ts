@@ -141,12 +141,14 @@ export class ReleaseGroupsService {
     for await (const batch of prefetchBatches(ids, { first: FIRST_BATCH, read, sizeAfter })) {
       const later: string[] = [];
       try {
-        for (const part of partsOf(batch.releases)) {
+        for (const part of splitIntoParts(batch.releases)) {
           await pause();
           // From the primary: a replica may not have the comparison that was just made.
           const again = (): Promise<readonly ReleaseGroupDto[]> =>
-            this.database.asViewer(viewer, async (tx) => (await this.read(tx, part.map(idOf), policies)).map(groupOf));
-          const groups = this.isOld(batch) ? await again() : part.map(groupOf);
+            this.database.asViewer(viewer, async (tx) =>
+              (await this.read(tx, part.map(getId), policies)).map(buildGroup),
+            );
+          const groups = this.isOld(batch) ? await again() : part.map(buildGroup);
           const pending = pendingAmong(groups);
           const first = pending.slice(0, comparable);
           comparable -= first.length;
@@ -170,7 +172,7 @@ export class ReleaseGroupsService {
 
   /** Lists the existing releases, in the order of the ids. */
   async list(tx: TenantTransaction, ids: readonly string[]): Promise<readonly ReleaseGroupDto[]> {
-    return (await this.read(tx, ids)).map(groupOf);
+    return (await this.read(tx, ids)).map(buildGroup);
   }
 
   private async read(
@@ -208,7 +210,7 @@ function sizeAfter({ releases }: ReadBatch): number {
 }
 
 /** Splits the releases into parts of the size that is evaluated at once. */
-function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
+function* splitIntoParts(releases: readonly ReadRelease[]): Generator<readonly ReadRelease[]> {
   let [from, uploads] = [0, 0];
   for (const [at, { release }] of releases.entries()) {
     uploads += release.packed.uploads.length;
@@ -219,11 +221,11 @@ function* partsOf(releases: readonly ReadRelease[]): Generator<readonly ReadRele
   if (from < releases.length) yield releases.slice(from);
 }
 
-const idOf = ({ release: { id } }: ReadRelease): string => id;
+const getId = ({ release: { id } }: ReadRelease): string => id;
 
 const NOT_COMPARED: ComparedTests = { change: null, flaky: null };
 
-function groupOf({ release, stored }: ReadRelease): ReleaseGroupDto {
+function buildGroup({ release, stored }: ReadRelease): ReleaseGroupDto {
   const of = evaluateQuality(parseRelease(release));
   // The comparison key is a digest, so it is computed only if there is a stored key to compare it with.
   if (stored === null) return groupWith(of, isTested(of) ? 'pending' : 'unknown', NOT_COMPARED);

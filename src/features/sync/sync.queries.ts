@@ -26,11 +26,11 @@ export class SyncQueries {
     const [next] = await tx.query<{ readonly id: string }>('select id from sync_follow_up');
     const repos = await this.listRepositories(tx);
     return {
-      status: statusOf(run, repos),
+      status: toStatus(run, repos),
       syncId: run?.id ?? null,
       nextSyncId: next?.id ?? null,
       failure: run?.failure ?? null,
-      lastSyncedAt: oldestOf(repos) ?? (repos.length === 0 && run?.failure === null ? run.finishedAt : null),
+      lastSyncedAt: findOldest(repos) ?? (repos.length === 0 && run?.failure === null ? run.finishedAt : null),
       repos,
       ignored: await tx.query<IgnoredMilestoneDto>(
         `select r.id as "repoId", r.name as repo, i.number, i.title, i.reason
@@ -59,13 +59,13 @@ export class SyncQueries {
   }
 }
 
-function statusOf(run: Run | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
+function toStatus(run: Run | undefined, repos: readonly RepositorySyncState[]): SyncStatus {
   if (!run) return 'never';
   if (run.finishedAt === null) return 'running';
   return run.failure !== null || repos.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
 }
 
-function oldestOf(repos: readonly RepositorySyncState[]): Date | null {
+function findOldest(repos: readonly RepositorySyncState[]): Date | null {
   const times = repos.map(({ syncedAt }) => syncedAt?.getTime() ?? 0);
   const oldest = Math.min(...times);
   return times.length === 0 || oldest === 0 ? null : new Date(oldest);

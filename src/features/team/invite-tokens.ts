@@ -31,7 +31,7 @@ export class InviteTokens {
     payload.write(id.replaceAll('-', ''), 'hex');
     payload.writeBigUInt64BE(BigInt(expiresAt.getTime()), ID_BYTES);
     const signed = `sgi_${payload.toString('base64url')}`;
-    return `${signed}.${signatureOf(signed, this.#keys[0])}`;
+    return `${signed}.${createSignature(signed, this.#keys[0])}`;
   }
 
   /** Verifies a token and returns the id of its invite. Throws `not_found` for a wrong signature, `gone` if it has expired. */
@@ -40,17 +40,17 @@ export class InviteTokens {
     if (signed === undefined || signature === undefined) throw inviteNotFound();
     // The texts are compared, not the bytes that they stand for: several texts stand for the same bytes.
     const given = Buffer.from(signature);
-    if (!this.#keys.some((key) => timingSafeEqual(given, Buffer.from(signatureOf(signed, key)))))
+    if (!this.#keys.some((key) => timingSafeEqual(given, Buffer.from(createSignature(signed, key)))))
       throw inviteNotFound();
     const payload = Buffer.from(signed.slice('sgi_'.length), 'base64url');
     if (payload.readBigUInt64BE(ID_BYTES) <= BigInt(this.clock.now().getTime())) throw inviteExpired();
-    return uuidOf(payload.subarray(0, ID_BYTES));
+    return toUuid(payload.subarray(0, ID_BYTES));
   }
 }
 
 const deriveKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'shipgate invites', 32));
 
-const signatureOf = (signed: string, key: Buffer): string =>
+const createSignature = (signed: string, key: Buffer): string =>
   createHmac('sha256', key).update(signed).digest('base64url');
 
-const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const toUuid = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -144,7 +144,7 @@ function parseComparison(
   const files = first.list('files');
   const commits = [first, ...others].flatMap((page) => page.list('commits').map(readCommit));
   return {
-    status: first.oneOf('status', ['identical', 'ahead', 'behind', 'diverged']),
+    status: first.readChoice('status', ['identical', 'ahead', 'behind', 'diverged']),
     mergeBaseSha: first.object('merge_base_commit').text('sha'),
     files: files.flatMap(parseFileChanges),
     filesComplete: files.length < COMPARISON_FILES,

@@ -63,7 +63,7 @@ function parseIssue(item: JsonReader): IssueFact {
   return {
     number: item.integer('number'),
     title: item.text('title'),
-    state: item.oneOf('state', ['open', 'closed']),
+    state: item.readChoice('state', ['open', 'closed']),
     assignees: item.listOrEmpty('assignees').map((assignee) => assignee.text('login')),
     labels: item.list('labels').map((label) => label.text('name')),
     url: item.text('html_url'),

@@ -61,7 +61,7 @@ function parseMilestone(item: JsonReader): MilestoneFact {
     githubId: item.integer('id'),
     number: item.integer('number'),
     title: item.text('title'),
-    state: item.oneOf('state', ['open', 'closed']),
+    state: item.readChoice('state', ['open', 'closed']),
     url: item.text('html_url'),
     description: item.textOrNull('description'),
     dueOn: item.textOrNull('due_on'),

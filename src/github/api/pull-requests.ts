@@ -106,7 +106,7 @@ function parsePull(item: JsonReader): PullFact {
   const head = item.object('head');
   const base = item.object('base');
   const mergedAt = item.textOrNull('merged_at');
-  const state = item.oneOf('state', ['open', 'closed']);
+  const state = item.readChoice('state', ['open', 'closed']);
   return {
     number: item.integer('number'),
     url: item.text('html_url'),
@@ -130,7 +130,7 @@ const REVIEW_STATES = {
 
 function parseReview(item: JsonReader): ReviewFact {
   const user = item.objectOrNull('user');
-  const state = item.oneOf('state', ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED']);
+  const state = item.readChoice('state', ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED']);
   return {
     id: item.integer('id'),
     userId: user?.integer('id') ?? null,

@@ -76,7 +76,7 @@ export class Repositories {
 function parseFile(body: JsonReader, path: string): FileContent | null {
   if (body.isList() || body.text('type') !== 'file') return null;
   if (body.integer('size') > MAX_FILE_BYTES) throw new GitHubError('invalid', `${path} is larger than 1 MB`);
-  body.oneOf('encoding', ['base64']);
+  body.readChoice('encoding', ['base64']);
   return { text: Buffer.from(body.text('content'), 'base64').toString('utf8'), blobSha: body.text('sha') };
 }
 
@@ -96,6 +96,6 @@ function parsePermission(body: JsonReader): PermissionFact {
   const userId = body.objectOrNull('user')?.integer('id') ?? null;
   const level = LEVELS.find((known) => known === role);
   if (level) return { userId, level };
-  const base = body.oneOf('permission', ['none', 'read', 'write', 'admin']);
+  const base = body.readChoice('permission', ['none', 'read', 'write', 'admin']);
   return { userId, level: base, ...(role !== null && { isCustomRole: true }) };
 }

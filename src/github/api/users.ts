@@ -115,7 +115,7 @@ const parseAccount = (body: JsonReader): GitHubAccount => ({
 });
 
 function parseMembership(item: JsonReader): readonly OrganizationMembership[] {
-  const role = item.oneOf('role', ['admin', 'member', 'billing_manager']);
+  const role = item.readChoice('role', ['admin', 'member', 'billing_manager']);
   if (role === 'billing_manager' || item.text('state') !== 'active') return [];
   const organization = item.object('organization');
   return [{ organizationId: organization.integer('id'), organizationLogin: organization.text('login'), role }];

@@ -18,7 +18,7 @@ describe('JsonReader', () => {
     expect(body.flag('private')).toBe(false);
     expect(body.object('owner').integer('id')).toBe(2);
     expect(body.list('labels').map((label) => label.text('name'))).toEqual(['bug']);
-    expect(body.oneOf('state', ['open', 'closed'])).toBe('open');
+    expect(body.readChoice('state', ['open', 'closed'])).toBe('open');
   });
 
   it.each([null, undefined])('reads %p as absent if the field is optional', (value) => {
@@ -38,7 +38,11 @@ describe('JsonReader', () => {
     ['true or false', (body: JsonReader) => body.flag('field'), [0, 'true', null, undefined]],
     ['an object', (body: JsonReader) => body.object('field'), ['x', [], null, undefined]],
     ['a list', (body: JsonReader) => body.list('field'), [{}, 'x', null, undefined]],
-    ['one of open, closed', (body: JsonReader) => body.oneOf('field', ['open', 'closed']), ['OPEN', null, undefined]],
+    [
+      'one of open, closed',
+      (body: JsonReader) => body.readChoice('field', ['open', 'closed']),
+      ['OPEN', null, undefined],
+    ],
   ])('rejects a value that is not %s, and names its path', (expected, field, values) => {
     for (const value of values) {
       expect(() => field(read({ field: value }))).toThrow(`GET /app.field is not ${expected}`);

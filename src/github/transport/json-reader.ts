@@ -62,7 +62,7 @@ export class JsonReader {
     return typeof value === 'boolean' ? value : this.field(key).fail('true or false');
   }
 
-  oneOf<const T extends string>(key: string, values: readonly T[]): T {
+  readChoice<const T extends string>(key: string, values: readonly T[]): T {
     const { value } = this.field(key);
     return values.find((known) => known === value) ?? this.field(key).fail(`one of ${values.join(', ')}`);
   }

@@ -35,7 +35,7 @@ export function prefersHtml(accept = '*/*'): boolean {
       return [type, weight === undefined ? 1 : Number(weight.slice(2)) || 0] as const;
     }),
   );
-  const weightOf = (...ranges: readonly string[]): number =>
+  const getWeight = (...ranges: readonly string[]): number =>
     ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0;
-  return weightOf('text/html', 'text/*', '*/*') > weightOf('application/json', 'application/*', '*/*');
+  return getWeight('text/html', 'text/*', '*/*') > getWeight('application/json', 'application/*', '*/*');
 }

@@ -29,7 +29,7 @@ export class QueueMetrics {
     metrics: Metrics,
   ) {
     const publish = (name: string, help: string, valueOf: (state: TaskState) => number): void =>
-      metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.valuesOf(valueOf));
+      metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.toLabeledValues(valueOf));
     publish('shipgate_jobs_due', 'Jobs that are due and wait for a worker.', ({ due }) => due);
     publish(
       'shipgate_jobs_oldest_due_seconds',
@@ -50,7 +50,7 @@ export class QueueMetrics {
   }
 
   /** Tasks without jobs have the value 0, so that a sum over all tasks is never empty. */
-  private async valuesOf(valueOf: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
+  private async toLabeledValues(valueOf: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
     const states = new Map((await this.read()).map((state) => [state.task, state]));
     const tasks = new Set([...this.handlers.entries().map(([name]) => name), ...states.keys()]);
     return [...tasks].map((task) => {

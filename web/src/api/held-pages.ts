@@ -13,18 +13,18 @@ interface HeldPage {
 const pages = new Map<string, HeldPage>();
 
 /** A page depends on the workspace, too. */
-const keyOf = ({ url, headers }: Request): string => `${headers.get('X-Workspace') ?? ''} ${url}`;
+const toKey = ({ url, headers }: Request): string => `${headers.get('X-Workspace') ?? ''} ${url}`;
 
 /** Requests a list with the tag of the page that this tab holds, so that an unchanged page is not sent again. */
 export const heldPages: Middleware = {
   onRequest: ({ request }) => {
-    const held = request.method === 'GET' ? pages.get(keyOf(request)) : undefined;
+    const held = request.method === 'GET' ? pages.get(toKey(request)) : undefined;
     if (held) request.headers.set('If-None-Match', held.tag);
     return request;
   },
   onResponse: async ({ request, response }) => {
     if (request.method !== 'GET') return undefined;
-    const key = keyOf(request);
+    const key = toKey(request);
     const held = pages.get(key);
     if (response.status === NOT_MODIFIED && held) return new Response(held.body, { headers: response.headers });
     pages.delete(key);

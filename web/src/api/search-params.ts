@@ -38,7 +38,7 @@ export function parseLabel(value: unknown): string | undefined {
 }
 
 /** Parses one of these values. Undefined for every other. */
-export const parseOneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+export const parseChoice = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
   values.find((candidate) => candidate === value);
 
 /** Parses a day, for example "2026-11-23". Undefined if there is no such day. */

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES, queriesOf } from './event-queries.js';
+import { EVENT_TYPES, toQueries } from './event-queries.js';
 
 describe('queriesOf', () => {
   it('names one release, and all lists that can contain it', () => {
-    const queries = queriesOf({ type: 'release.updated', milestoneId: 'm1' });
+    const queries = toQueries({ type: 'release.updated', milestoneId: 'm1' });
     expect(queries).toContainEqual(['release', 'm1']);
     expect(queries).toContainEqual(['releases']);
     expect(queries).toContainEqual(['overrides']);
   });
 
   it('names all releases if the event names none', () => {
-    expect(queriesOf({ type: 'review.updated' })).toEqual([['reviews'], ['release']]);
+    expect(toQueries({ type: 'review.updated' })).toEqual([['reviews'], ['release']]);
   });
 
   it('names everything after a sync', () => {
-    expect(queriesOf({ type: 'sync.completed' })).toEqual([[]]);
+    expect(toQueries({ type: 'sync.completed' })).toEqual([[]]);
   });
 
   it.each([
@@ -24,14 +24,14 @@ describe('queriesOf', () => {
     ['freezes', ['releases']],
     ['projects', ['projects']],
   ])('names the lists of changed %s', (what, key) => {
-    const queries = queriesOf({ type: 'workspace.updated', what });
+    const queries = toQueries({ type: 'workspace.updated', what });
     expect(queries).toContainEqual(key);
     expect(queries).toContainEqual(['audit']);
   });
 
   it('names nothing for an event of a later version', () => {
-    expect(queriesOf({ type: 'toString' })).toEqual([]);
-    expect(queriesOf({ type: 'moon.risen' })).toEqual([]);
+    expect(toQueries({ type: 'toString' })).toEqual([]);
+    expect(toQueries({ type: 'moon.risen' })).toEqual([]);
   });
 
   it('handles every event of the API documentation', () => {

@@ -51,5 +51,5 @@ const QUERIES: Readonly<Record<string, (event: Pick<LiveEvent, 'milestoneId' | '
 export const EVENT_TYPES: readonly string[] = Object.keys(QUERIES);
 
 /** Returns the keys of the queries that the event makes outdated. */
-export const queriesOf = (event: Omit<LiveEvent, 'id'>): readonly QueryKey[] =>
+export const toQueries = (event: Omit<LiveEvent, 'id'>): readonly QueryKey[] =>
   Object.hasOwn(QUERIES, event.type) ? (QUERIES[event.type]?.(event) ?? []) : [];

@@ -4,7 +4,7 @@ const PAUSE_MS = 2_000;
 /** A release is read from many tables, so its queries wait longer. */
 const RELEASE_PAUSE_MS = 5_000;
 
-const pauseOf = ([noun]: QueryKey): number => (noun === 'release' ? RELEASE_PAUSE_MS : PAUSE_MS);
+const getPause = ([noun]: QueryKey): number => (noun === 'release' ? RELEASE_PAUSE_MS : PAUSE_MS);
 
 /**
  * Makes queries outdated, at most once per pause for each key: the first time at once, later times together at the end of the pause. So a
@@ -33,6 +33,6 @@ export class Invalidator {
       const isOutdated = this.recent.get(name) === true;
       this.recent.delete(name);
       if (isOutdated) this.invalidate(queryKey);
-    }, pauseOf(queryKey));
+    }, getPause(queryKey));
   }
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.js';
 import { meQuery } from '../api/session.query.js';
-import { queriesOf } from './event-queries.js';
+import { toQueries } from './event-queries.js';
 import { Invalidator } from './invalidator.js';
 import { readStream, type StreamPosition } from './read-stream.js';
 import { retryPause } from './retry-pause.js';
@@ -157,7 +157,7 @@ export class LiveUpdates {
     } else if ('refresh' in message) this.invalidator.invalidate([]);
     else {
       this.moveTo(Number(message.event.id), Date.now());
-      for (const queryKey of queriesOf(message.event)) this.invalidator.invalidate(queryKey);
+      for (const queryKey of toQueries(message.event)) this.invalidator.invalidate(queryKey);
     }
   }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayOf, daysUntil, formatDays, placeOnLine, spanOf } from './freeze-days.js';
+import { toDay, daysUntil, formatDays, placeOnLine, toSpan } from './freeze-days.js';
 
 const NOW = Date.UTC(2026, 10, 23, 23, 59);
 const freeze = (from: string, to: string) => ({ from, to });
 
 it('counts days in UTC', () => {
-  expect(dayOf(NOW)).toBe('2026-11-23');
-  expect(dayOf(NOW + 60_000)).toBe('2026-11-24');
+  expect(toDay(NOW)).toBe('2026-11-23');
+  expect(toDay(NOW + 60_000)).toBe('2026-11-24');
 });
 
 it('ends a freeze after its last day', () => {
-  expect(spanOf(freeze('2026-12-20', '2026-12-20'))).toEqual({
+  expect(toSpan(freeze('2026-12-20', '2026-12-20'))).toEqual({
     start: Date.UTC(2026, 11, 20),
     end: Date.UTC(2026, 11, 21),
   });

@@ -61,7 +61,7 @@ export function buildCoverageResult(
       ...disagreement(unit, stated.lines, lines),
       ...disagreement('branches', stated.branches, branches),
     ],
-    details: leastCovered.files.map((file) => detailOf(file, unit)),
+    details: leastCovered.files.map((file) => toDetail(file, unit)),
   };
 }
 
@@ -101,7 +101,7 @@ class LeastCovered {
   }
 }
 
-const detailOf = (file: FileCoverage, unit: string): ReportDetail => ({
+const toDetail = (file: FileCoverage, unit: string): ReportDetail => ({
   title: excerpt(file.path, PATH_LENGTH),
   location: null,
   message: `${missing(file)} of ${file.lines.total} ${unit} not covered`,

@@ -34,7 +34,7 @@ class CtrfReader {
 
   read(): ParsedContent {
     const document = this.json.object(this.json.root, []);
-    if (this.json.optionalOneOf(document['reportFormat'], ['reportFormat'], ['CTRF']) === undefined) {
+    if (this.json.readOptionalChoice(document['reportFormat'], ['reportFormat'], ['CTRF']) === undefined) {
       this.counter.notes.add('the report does not name its format');
     }
     const results = this.json.object(document['results'], ['results']);
@@ -47,20 +47,20 @@ class CtrfReader {
   }
 
   private test(test: JsonObject, path: JsonPath): void {
-    const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
+    const status = this.json.readChoice(test['status'], [...path, 'status'], STATUSES);
     const name = this.json.string(test['name'], [...path, 'name']);
     const file = this.json.optionalString(test['filePath'], [...path, 'filePath']);
     const message = this.json.optionalString(test['message'], [...path, 'message']);
     const trace = this.json.optionalString(test['trace'], [...path, 'trace']);
     this.counter.add({
       steps: [...this.suites(test['suite'], [...path, 'suite'], file), name],
-      outcome: this.outcomeOf(test, path, status),
+      outcome: this.readOutcome(test, path, status),
       location: file ?? null,
       message: message ?? trace ?? (status === 'other' ? 'neither passed nor failed' : ''),
     });
   }
 
-  private outcomeOf(test: JsonObject, path: JsonPath, status: (typeof STATUSES)[number]): TestOutcome['outcome'] {
+  private readOutcome(test: JsonObject, path: JsonPath, status: (typeof STATUSES)[number]): TestOutcome['outcome'] {
     if (status === 'skipped' || status === 'pending') return 'skipped';
     if (status === 'other') {
       // Any other outcome, such as an interrupted test, is not a success.

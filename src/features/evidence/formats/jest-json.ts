@@ -84,14 +84,14 @@ class JestReader {
     const messages = this.json.optionalArray(test['failureMessages'], messagesPath);
     this.counter.add({
       steps: [file, ...suites, this.json.string(test['title'], [...path, 'title'])],
-      outcome: this.outcomeOf(test, path, messages.length > 0),
+      outcome: this.readOutcome(test, path, messages.length > 0),
       location: file,
       message: this.json.optionalString(messages[0], [...messagesPath, 0]) ?? '',
     });
   }
 
-  private outcomeOf(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
-    const status = this.json.oneOf(test['status'], [...path, 'status'], STATUSES);
+  private readOutcome(test: JsonObject, path: JsonPath, hasFailedOnce: boolean): TestOutcome['outcome'] {
+    const status = this.json.readChoice(test['status'], [...path, 'status'], STATUSES);
     if (status === 'failed') return 'failed';
     // In Vitest a deliberately skipped test is `skipped`. A `pending` test did not end before its process did.
     if (status === 'pending' && this.isVitest) this.unended += 1;

@@ -78,12 +78,12 @@ export class JsonReader {
   }
 
   /** Returns one of a closed list of strings; undefined for a missing value. */
-  optionalOneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T | undefined {
-    return value === undefined ? undefined : this.oneOf(value, path, allowed);
+  readOptionalChoice<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T | undefined {
+    return value === undefined ? undefined : this.readChoice(value, path, allowed);
   }
 
   /** Returns one of a closed list of strings. */
-  oneOf<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T {
+  readChoice<const T extends string>(value: unknown, path: JsonPath, allowed: readonly T[]): T {
     const found = allowed.find((candidate) => candidate === value);
     if (found === undefined) throw this.errorAt(path, `one of ${allowed.join(', ')} is expected`);
     return found;

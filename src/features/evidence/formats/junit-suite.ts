@@ -30,7 +30,7 @@ const CATCH2_SKIP = 'SKIP';
 /** The separators between the words of a status. */
 const SEPARATORS = /[\s_-]+/g;
 
-export function outcomeOf(element: string): Outcome | undefined {
+export function toOutcome(element: string): Outcome | undefined {
   return Object.hasOwn(OUTCOMES, element) ? OUTCOMES[element as keyof typeof OUTCOMES] : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { formatOverflow, BoundedList, excerpt, createMessageList } from './bounded-list.js';
-import { JunitCase, JunitSuite, outcomeOf } from './junit-suite.js';
+import { JunitCase, JunitSuite, toOutcome } from './junit-suite.js';
 import type { ParsedContent, ReportDetail, ReportFormat, ReportLimits } from './report-format.js';
 import type { ReportText } from './report-text.js';
 import { TestResultsEncoder } from './test-results-encoder.js';
@@ -72,7 +72,7 @@ class JunitVisitor implements XmlVisitor {
     else if (name === 'testcase') this.closeCase();
     else {
       if (this.testCase !== null) this.depth -= 1;
-      if (outcomeOf(name) === 'defect') this.closeDefect();
+      if (toOutcome(name) === 'defect') this.closeDefect();
     }
   }
 
@@ -144,7 +144,7 @@ class JunitVisitor implements XmlVisitor {
   }
 
   private openOutcome(name: string, attributes: XmlAttributes): void {
-    const outcome = outcomeOf(name);
+    const outcome = toOutcome(name);
     if (outcome === undefined) return;
     this.testCase?.record(name, outcome, attributes, this.depth === 0);
     if (outcome !== 'defect') return;

@@ -113,7 +113,7 @@ class NpmAuditReader {
   }
 
   private severity(value: unknown, path: JsonPath): NpmSeverity {
-    const severity = this.json.optionalOneOf(value, path, NPM_SEVERITIES);
+    const severity = this.json.readOptionalChoice(value, path, NPM_SEVERITIES);
     if (severity === undefined) throw this.json.errorAt(path, `one of ${NPM_SEVERITIES.join(', ')} is expected`);
     return severity;
   }

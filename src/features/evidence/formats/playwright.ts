@@ -82,14 +82,14 @@ class PlaywrightReader {
 
   private test(test: JsonObject, path: JsonPath, steps: readonly string[], location: string | null): void {
     const project = this.json.optionalString(test['projectName'], [...path, 'projectName']) ?? '';
-    const stated = this.json.oneOf(test['status'], [...path, 'status'], TEST_STATUSES);
-    const expected = this.json.oneOf(test['expectedStatus'], [...path, 'expectedStatus'], RUN_STATUSES);
+    const stated = this.json.readChoice(test['status'], [...path, 'status'], TEST_STATUSES);
+    const expected = this.json.readChoice(test['expectedStatus'], [...path, 'expectedStatus'], RUN_STATUSES);
     const resultsPath = [...path, 'results'];
     const results = this.json
       .array(test['results'], resultsPath)
       .map((result, index) => this.json.object(result, [...resultsPath, index]));
     const statuses = results.map(({ status }, index) =>
-      this.json.oneOf(status, [...resultsPath, index, 'status'], RUN_STATUSES),
+      this.json.readChoice(status, [...resultsPath, index, 'status'], RUN_STATUSES),
     );
     if (results.length === 0 && expected !== 'skipped') this.unrun += 1;
     const names = [project, ...steps];
@@ -98,7 +98,7 @@ class PlaywrightReader {
     const last = results.length - 1;
     this.counter.add({
       steps: names,
-      outcome: outcomeOf(stated, expected, statuses),
+      outcome: toOutcome(stated, expected, statuses),
       location,
       message: last < 0 ? '' : this.readMessage(results[last]?.['error'], [...resultsPath, last, 'error']),
     });
@@ -112,7 +112,7 @@ class PlaywrightReader {
 }
 
 /** Returns the outcome of a test by its attempts if it is worse than its stated status. */
-function outcomeOf(
+function toOutcome(
   stated: (typeof TEST_STATUSES)[number],
   expected: (typeof RUN_STATUSES)[number],
   statuses: readonly (typeof RUN_STATUSES)[number][],

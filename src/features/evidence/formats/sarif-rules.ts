@@ -83,7 +83,7 @@ export class SarifRules {
   defaultLevel({ descriptor, path }: SarifRule): SarifLevel | undefined {
     const configurationPath = [...path, 'defaultConfiguration'];
     const configuration = this.json.optionalObject(descriptor['defaultConfiguration'], configurationPath);
-    return this.json.optionalOneOf(configuration['level'], [...configurationPath, 'level'], SARIF_LEVELS);
+    return this.json.readOptionalChoice(configuration['level'], [...configurationPath, 'level'], SARIF_LEVELS);
   }
 
   /** Finds a rule by id. An id may be more specific than its rule's: `CA2101/1` belongs to `CA2101` (§ 3.27.5). */
@@ -154,7 +154,7 @@ function readErrors(invocation: JsonObject, path: JsonPath, json: JsonReader): r
     json.optionalArray(invocation[key], [...path, key]).flatMap((entry, index) => {
       const entryPath = [...path, key, index];
       const notification = json.object(entry, entryPath);
-      const level = json.optionalOneOf(notification['level'], [...entryPath, 'level'], SARIF_LEVELS);
+      const level = json.readOptionalChoice(notification['level'], [...entryPath, 'level'], SARIF_LEVELS);
       if (level !== 'error') return [];
       const message = json.optionalObject(notification['message'], [...entryPath, 'message']);
       const text = json.optionalString(message['text'] ?? message['id'], [...entryPath, 'message', 'text']);

@@ -95,9 +95,9 @@ class SarifReader {
 
   /** Counts a finding. Returns the reason if it does not count. */
   private result(result: JsonObject, path: JsonPath, rules: SarifRules): string | null {
-    const kind = this.json.optionalOneOf(result['kind'], [...path, 'kind'], KINDS) ?? 'fail';
-    const stated = this.json.optionalOneOf(result['level'], [...path, 'level'], SARIF_LEVELS);
-    const baseline = this.json.optionalOneOf(result['baselineState'], [...path, 'baselineState'], BASELINE_STATES);
+    const kind = this.json.readOptionalChoice(result['kind'], [...path, 'kind'], KINDS) ?? 'fail';
+    const stated = this.json.readOptionalChoice(result['level'], [...path, 'level'], SARIF_LEVELS);
+    const baseline = this.json.readOptionalChoice(result['baselineState'], [...path, 'baselineState'], BASELINE_STATES);
     const rule = rules.findRule(result, path);
     const suppressed = this.isSuppressed(result, path);
     const score = this.score(result, path) ?? (rule === null ? null : this.score(rule.descriptor, rule.path));
@@ -119,7 +119,7 @@ class SarifReader {
     const statuses = suppressions.map((entry, index) => {
       const entryPath = [...suppressionsPath, index];
       const { status } = this.json.object(entry, entryPath);
-      return this.json.optionalOneOf(status, [...entryPath, 'status'], SUPPRESSION_STATUSES) ?? 'accepted';
+      return this.json.readOptionalChoice(status, [...entryPath, 'status'], SUPPRESSION_STATUSES) ?? 'accepted';
     });
     return statuses.length > 0 && statuses.every((status) => status === 'accepted');
   }

@@ -165,7 +165,7 @@ export class TapBlock {
     if (this.isComplete) this.fail('a test after the final plan');
     const { inner } = this;
     this.inner = null;
-    const outcome = outcomeOf(point);
+    const outcome = toOutcome(point);
     // A subtest does not count itself, unless it failed and none of its tests did.
     const isSummary = inner !== null && inner.hasTests && (outcome !== 'failed' || inner.hasFailed);
     if (outcome === 'failed' || inner?.hasFailed === true) this.hasFailed = true;
@@ -182,7 +182,7 @@ export class TapBlock {
 }
 
 /** A test with a directive is skipped whether it is ok or not. */
-function outcomeOf({ isOk, directive }: TapPoint): 'passed' | 'failed' | 'skipped' {
+function toOutcome({ isOk, directive }: TapPoint): 'passed' | 'failed' | 'skipped' {
   if (directive !== null) return 'skipped';
   return isOk ? 'passed' : 'failed';
 }

@@ -35,7 +35,7 @@ class TestEntryBuilder {
   }
 
   /** Returns the index of the test with this name; -1 if there is none. */
-  indexOf(hashed: TestNameHash): number {
+  getIndex(hashed: TestNameHash): number {
     return (this.slots[this.findSlot(hashed)] ?? 0) - 1;
   }
 
@@ -203,7 +203,7 @@ export class TestResultsEncoder {
     if (this.isCut && outcome !== 'failed') return;
     const name = this.naming.format(steps);
     const hashed = hashTestName(name);
-    const index = this.entries.indexOf(hashed);
+    const index = this.entries.getIndex(hashed);
     if (index !== -1) return this.entries.worsen(index, outcome);
     if (this.entries.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
       this.isCut = true;

@@ -93,7 +93,7 @@ class TrivyReader {
 
   /** Counts a failed check. Returns false for one that passes or does not apply. */
   private misconfiguration(found: JsonObject, path: JsonPath, target: string): boolean {
-    const status = this.json.optionalOneOf(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
+    const status = this.json.readOptionalChoice(found['Status'], [...path, 'Status'], MISCONFIGURATION_STATUSES);
     if (status === 'PASS' || status === 'EXCEPTION') return false;
     const cause = this.json.optionalObject(found['CauseMetadata'], [...path, 'CauseMetadata']);
     this.count(found, path, () => ({

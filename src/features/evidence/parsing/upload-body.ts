@@ -75,7 +75,7 @@ function parseWhole({ body: blocks, shape, fileBytes }: Extract<BodyParseRequest
   // A body without bytes counts as no body, regardless of its content type.
   if (blocks.length === 0) return { fields: undefined, metrics: {}, reports: [], contents: [], digest: '' };
   const body = parseJsonBody(Buffer.concat(blocks), { values: MAX_VALUES });
-  if (!isObject(body)) return { fields: emptyOf(body), metrics: {}, reports: [], contents: [], digest: '' };
+  if (!isObject(body)) return { fields: toEmpty(body), metrics: {}, reports: [], contents: [], digest: '' };
   const { metrics, reports, files } = body;
   const fields = boundedFields(body, 'The body', MAX_FIELDS);
   const contents: Blocks[] = [];
@@ -83,11 +83,11 @@ function parseWhole({ body: blocks, shape, fileBytes }: Extract<BodyParseRequest
     const names = isObject(reports) ? Object.keys(reports).length : 0;
     if (files.length + names > MAX_FILES) throw tooManyFiles();
     fields['files'] = files.map((file: unknown, index) => {
-      if (!isObject(file)) return emptyOf(file);
+      if (!isObject(file)) return toEmpty(file);
       const { content } = file;
       contents.push(typeof content === 'string' ? toContent(content, index, fileBytes) : []);
       const of = boundedFields({ ...file, content: null }, `files.${index}`, MAX_FILE_FIELDS);
-      if ('content' in file) of['content'] = typeof content === 'string' ? '' : emptyOf(content);
+      if ('content' in file) of['content'] = typeof content === 'string' ? '' : toEmpty(content);
       else delete of['content'];
       return of;
     });
@@ -101,8 +101,8 @@ function parseParts({ metrics, reports }: Extract<BodyParseRequest, { metrics: u
   return {
     ...parseMembers(stated, documents),
     fields: {
-      ...(metrics !== null && { metrics: emptyOf(stated) }),
-      ...(reports !== null && { reports: emptyOf(documents) }),
+      ...(metrics !== null && { metrics: toEmpty(stated) }),
+      ...(reports !== null && { reports: toEmpty(documents) }),
     },
     contents: [],
     digest: '',
@@ -170,13 +170,13 @@ function boundedFields(members: Members, subject: string, most: number): Record<
           `${name.slice(0, MAX_NAME_LENGTH)} must be shorter than or equal to ${MAX_FIELD_LENGTH} characters.`,
         );
       }
-      return [name, emptyOf(value)];
+      return [name, toEmpty(value)];
     }),
   );
 }
 
 /** Returns an empty array or object for an array or object, and other values unchanged. */
-function emptyOf(value: unknown): unknown {
+function toEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : value;
 }

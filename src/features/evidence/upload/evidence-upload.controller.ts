@@ -36,7 +36,7 @@ import { type CountUpload, EvidenceUploadService, type UploadResult, type Upload
 import type { BodyShape } from '../parsing/upload-body.js';
 import { type ReserveBytes, UploadMemoryLimit } from './upload-memory.js';
 import { UploadMetrics } from './upload.metrics.js';
-import { digestOfForm, MAX_PARTS, readReportForm, uploadOf } from './upload-request.js';
+import { digestOfForm, MAX_PARTS, readReportForm, toUpload } from './upload-request.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -109,7 +109,7 @@ export class EvidenceUploadController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EvidenceReceipt> {
     const receipt = await this.receive(caller, reply, (take) => this.readJson(caller, body, take, idempotencyKey));
-    reply.status(statusOf(receipt));
+    reply.status(toStatus(receipt));
     return toReceipt(receipt);
   }
 
@@ -134,7 +134,7 @@ export class EvidenceUploadController {
     if (form === undefined)
       throw new DomainError('invalid', 'The body must be a form. Send it as multipart/form-data.');
     const receipt = await this.receive(caller, reply, (take) => this.readForm(caller, form, take, idempotencyKey));
-    reply.status(statusOf(receipt));
+    reply.status(toStatus(receipt));
     const reports = await this.uploads.listReports(caller, receipt.evidenceId);
     return {
       ...toReceipt(receipt),
@@ -181,7 +181,7 @@ export class EvidenceUploadController {
       content: contents[index] ?? [],
       ...(typeof format === 'string' && { format }),
     }));
-    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest: () => digest });
+    return toUpload({ fields, free, files: files ?? null, idempotencyKey, digest: () => digest });
   }
 
   private async readForm(
@@ -199,7 +199,7 @@ export class EvidenceUploadController {
     }));
     if (fields.metrics) fields.metrics = free.metrics;
     const digest = digestOfForm.bind(null, fields);
-    return uploadOf({ fields, free, files: files ?? null, idempotencyKey, digest });
+    return toUpload({ fields, free, files: files ?? null, idempotencyKey, digest });
   }
 
   private validate<T>(metatype: Type<T>, fields: unknown): Promise<T> {
@@ -207,7 +207,7 @@ export class EvidenceUploadController {
   }
 }
 
-const statusOf = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
+const toStatus = ({ repeated }: UploadResult): HttpStatus => (repeated ? HttpStatus.OK : HttpStatus.CREATED);
 
 const toReceipt = ({ evidenceId, repeated, version, items }: ReceivedUpload) => ({
   evidenceId,

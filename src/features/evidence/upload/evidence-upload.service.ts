@@ -19,7 +19,7 @@ import { StorageQuota } from '../storage/storage-quota.repository.js';
 import {
   uploadActor,
   buildUploadContent,
-  originOf,
+  toOrigin,
   type ReadContent,
   type UploadedReport,
   type UploadedContent,
@@ -90,7 +90,7 @@ export class EvidenceUploadService {
     await count(repository);
     const content = buildUploadContent(upload.content, await this.parser.parse(caller.orgId, upload.content));
     const destination = await this.targets.findTarget(repository, caller, upload);
-    const evidence = this.evidenceOf(caller, upload, content, destination);
+    const evidence = this.toEvidence(caller, upload, content, destination);
     const contents = content.reports.map(({ sha256, content: blocks }) => ({ sha256, size: totalSize(blocks) }));
     await this.database.inTenant(caller.orgId, (tx) => this.quota.refuseBeyond(tx, contents));
     const located = await this.storage.store(
@@ -117,7 +117,7 @@ export class EvidenceUploadService {
     return this.database.inTenant(caller.orgId, (tx) => this.queries.listReports(tx, evidenceId));
   }
 
-  private evidenceOf(
+  private toEvidence(
     caller: CiCaller,
     upload: Upload,
     { items, reports, flags }: ReadContent,
@@ -128,7 +128,7 @@ export class EvidenceUploadService {
       repositoryId: repository.id,
       pipeline: upload.pipeline,
       environment: upload.environment,
-      origin: originOf(caller, upload),
+      origin: toOrigin(caller, upload),
       statedJob: upload.job,
       jobGroup: upload.jobGroup,
       runUrl,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiKeyCaller, IdentityTokenCaller } from '../../../auth/caller.js';
-import { originOf } from './upload-content.js';
+import { toOrigin } from './upload-content.js';
 
 const key = { kind: 'api_key' } as ApiKeyCaller;
 const token = { kind: 'identity_token', runId: 9123, runAttempt: 2, checkRunId: 77 } as IdentityTokenCaller;
@@ -8,7 +8,7 @@ const NOTHING = { runUrl: null, runAttempt: null };
 
 describe('originOf', () => {
   it('returns the run that the token proves, regardless of the stated one', () => {
-    expect(originOf(token, { runUrl: 'https://ci.example/7', runAttempt: 9 })).toEqual({
+    expect(toOrigin(token, { runUrl: 'https://ci.example/7', runAttempt: 9 })).toEqual({
       run: { id: '9123', proven: true },
       attempt: 2,
       checkRunId: 77,
@@ -16,8 +16,8 @@ describe('originOf', () => {
   });
 
   it('returns no run and the first attempt if a key states nothing', () => {
-    expect(originOf(key, NOTHING)).toEqual({ run: null, attempt: 1, checkRunId: null });
-    expect(originOf(key, { ...NOTHING, runAttempt: 3 })).toMatchObject({ run: null, attempt: 3 });
+    expect(toOrigin(key, NOTHING)).toEqual({ run: null, attempt: 1, checkRunId: null });
+    expect(toOrigin(key, { ...NOTHING, runAttempt: 3 })).toMatchObject({ run: null, attempt: 3 });
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('originOf', () => {
     ['https://ci.example/actions/runs/9223372036854775807', 'https://ci.example/actions/runs/9223372036854775807', 1],
     ['https://ci.example/attempts/3', 'https://ci.example/attempts/3', 1],
   ])('reads %s as a claimed run', (runUrl, id, attempt) => {
-    expect(originOf(key, { runUrl, runAttempt: null })).toEqual({
+    expect(toOrigin(key, { runUrl, runAttempt: null })).toEqual({
       run: { id, proven: false },
       attempt,
       checkRunId: null,
@@ -38,6 +38,6 @@ describe('originOf', () => {
 
   it('prefers the stated attempt to the one in the URL', () => {
     const runUrl = 'https://github.com/a/b/actions/runs/12/attempts/3';
-    expect(originOf(key, { runUrl, runAttempt: 4 })).toMatchObject({ attempt: 4 });
+    expect(toOrigin(key, { runUrl, runAttempt: 4 })).toMatchObject({ attempt: 4 });
   });
 });

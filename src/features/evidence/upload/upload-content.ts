@@ -35,22 +35,22 @@ function readDeclaredMetrics(metrics: Readonly<Record<string, unknown>>): Declar
   const flags: string[] = [];
   const understood: { -readonly [K in keyof Metrics]: Metrics[K] } = {};
   for (const kind of TEST_KINDS) {
-    if (Object.hasOwn(metrics, kind)) understood[kind] = testMetrics(kind, fieldsOf(kind, metrics[kind]), flags);
+    if (Object.hasOwn(metrics, kind)) understood[kind] = testMetrics(kind, toFields(kind, metrics[kind]), flags);
   }
   if (Object.hasOwn(metrics, 'coverage'))
-    understood.coverage = coverageMetrics(fieldsOf('coverage', metrics['coverage']));
+    understood.coverage = coverageMetrics(toFields('coverage', metrics['coverage']));
   for (const kind of ['sast_scan', 'security'] as const) {
-    if (Object.hasOwn(metrics, kind)) understood[kind] = severityMetrics(kind, fieldsOf(kind, metrics[kind]));
+    if (Object.hasOwn(metrics, kind)) understood[kind] = severityMetrics(kind, toFields(kind, metrics[kind]));
   }
   return { understood, flags };
 }
 
 function testMetrics(kind: string, fields: Readonly<Record<string, unknown>>, flags: string[]): TestMetrics {
-  const passed = countOf(`${kind}.passed`, fields['passed']);
-  const failed = countOf(`${kind}.failed`, fields['failed']);
-  const skipped = fields['skipped'] === undefined ? 0 : countOf(`${kind}.skipped`, fields['skipped']);
+  const passed = toCount(`${kind}.passed`, fields['passed']);
+  const failed = toCount(`${kind}.failed`, fields['failed']);
+  const skipped = fields['skipped'] === undefined ? 0 : toCount(`${kind}.skipped`, fields['skipped']);
   const sum = passed + failed + skipped;
-  const total = fields['total'] === undefined ? sum : countOf(`${kind}.total`, fields['total']);
+  const total = fields['total'] === undefined ? sum : toCount(`${kind}.total`, fields['total']);
   if (total !== sum)
     flags.push(`metrics.${kind}: ${passed} passed, ${failed} failed and ${skipped} skipped are not ${total}.`);
   return { total, passed, failed, skipped };
@@ -64,7 +64,7 @@ function coverageMetrics(fields: Readonly<Record<string, unknown>>): CoverageMet
 }
 
 function severityMetrics(kind: string, fields: Readonly<Record<string, unknown>>): SeverityMetrics {
-  const [critical, high, medium, low] = SEVERITIES.map((severity) => countOf(`${kind}.${severity}`, fields[severity]));
+  const [critical, high, medium, low] = SEVERITIES.map((severity) => toCount(`${kind}.${severity}`, fields[severity]));
   return {
     critical: critical ?? Number.NaN,
     high: high ?? Number.NaN,
@@ -73,12 +73,12 @@ function severityMetrics(kind: string, fields: Readonly<Record<string, unknown>>
   };
 }
 
-function fieldsOf(key: string, value: unknown): Readonly<Record<string, unknown>> {
+function toFields(key: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(key, 'an object');
   return value as Readonly<Record<string, unknown>>;
 }
 
-function countOf(key: string, value: unknown): number {
+function toCount(key: string, value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MOST) {
     throw refused(key, 'a whole number from 0 to a thousand million');
   }
@@ -147,7 +147,7 @@ export function buildUploadContent(upload: Omit<UploadedContent, 'files'>, files
     const [{ kind }] = group;
     items.set(kind, {
       kind,
-      metrics: isMeasured(kind) ? { [kind]: sumOf(kind, group) } : {},
+      metrics: isMeasured(kind) ? { [kind]: sumMetrics(kind, group) } : {},
       failures: group.flatMap(({ failures }) => failures),
       content: isMeasured(kind) ? group.length : group.reduce((sum, { components = 0 }) => sum + components, 0),
     });
@@ -179,7 +179,7 @@ const measuredKinds = (metrics: Metrics): readonly (keyof Metrics)[] =>
   (Object.keys(metrics) as (keyof Metrics)[]).filter((kind) => metrics[kind] !== undefined);
 
 /** Adds up the metrics of all reports of one kind in one upload. */
-function sumOf(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
+function sumMetrics(kind: keyof Metrics, reports: readonly Pick<ParsedReport, 'metrics'>[]): Metrics[keyof Metrics] {
   const all = reports.map(({ metrics }) => metrics[kind]).filter((metrics) => metrics !== undefined);
   if (all.length === 1) return all[0];
   if (kind === 'coverage') return sumCoverage(all as CoverageMetrics[]);
@@ -232,7 +232,7 @@ export type Origin = Pick<EvidenceItem, 'run' | 'attempt' | 'checkRunId'>;
  * states is its URL, never the number of a run on GitHub. The attempts of a run on GitHub have different URLs and count as one
  * run.
  */
-export function originOf(
+export function toOrigin(
   caller: CiCaller,
   stated: { readonly runUrl: string | null; readonly runAttempt: number | null },
 ): Origin {

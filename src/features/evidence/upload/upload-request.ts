@@ -20,7 +20,7 @@ interface UploadRequest {
 }
 
 /** Converts a request to an upload. Throws `invalid` if it has no metrics, reports or files. */
-export function uploadOf({ fields, free, files, idempotencyKey, digest }: UploadRequest): Upload {
+export function toUpload({ fields, free, files, idempotencyKey, digest }: UploadRequest): Upload {
   const { kind, metrics, reports } = fields;
   // Null counts as absent.
   if (!metrics && !reports && !files) {
@@ -39,7 +39,7 @@ export function uploadOf({ fields, free, files, idempotencyKey, digest }: Upload
     commitSha: fields.commit_sha ?? null,
     runUrl: fields.run_url ?? null,
     runAttempt: fields.run_attempt ?? null,
-    jobGroup: jobGroupOf(fields),
+    jobGroup: toJobGroup(fields),
     idempotencyKey: idempotencyKey ?? null,
     content: { kind, ...free, files: files ?? [] },
     digest,
@@ -47,7 +47,7 @@ export function uploadOf({ fields, free, files, idempotencyKey, digest }: Upload
 }
 
 /** Returns the job group. Both members are required, because a group without a size can never be complete. */
-function jobGroupOf({ job_group: name, job_total: total }: UploadFields): Upload['jobGroup'] {
+function toJobGroup({ job_group: name, job_total: total }: UploadFields): Upload['jobGroup'] {
   // Null counts as absent.
   if (name === undefined || name === null) {
     if (total === undefined || total === null) return null;
@@ -92,9 +92,9 @@ export function readReportForm(parts: readonly FormPart[]): UploadForm {
     // Assigning to it would set the prototype.
     if (part.name === '__proto__') throw new DomainError('invalid', 'A field must not be called __proto__.');
     if (isFree) free[part.name] = part.blocks;
-    else fields[part.name] = valueOf(part);
+    else fields[part.name] = toValue(part);
   }
-  return { fields, free, files: files.length === 0 ? null : files.map(fileOf) };
+  return { fields, free, files: files.length === 0 ? null : files.map(toFile) };
 }
 
 /**
@@ -110,7 +110,7 @@ export function digestOfForm(fields: object, uploaded: readonly UploadedReport[]
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
 
-function valueOf(part: FormPart): string | number {
+function toValue(part: FormPart): string | number {
   if (totalSize(part.blocks) > MAX_FIELD_BYTES) {
     throw new DomainError('invalid', `${printable(part.name)} is longer than ${MAX_FIELD_BYTES} bytes.`);
   }
@@ -119,7 +119,7 @@ function valueOf(part: FormPart): string | number {
   return INTEGER_FIELDS.has(part.name) && /^\d{1,16}$/.test(text) ? Number(text) : text;
 }
 
-function fileOf({ filename, blocks }: FormPart, index: number): UploadedFile {
+function toFile({ filename, blocks }: FormPart, index: number): UploadedFile {
   if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL_PATTERN.test(filename)) {
     throw new DomainError(
       'invalid',

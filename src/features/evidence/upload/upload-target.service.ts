@@ -48,7 +48,7 @@ export class UploadTargetService {
   async findTarget(repository: Repository, caller: CiCaller, address: Address): Promise<Destination> {
     const releaseId = await this.releaseFor(caller, repository, address.version);
     const commit = await this.commitFor(caller, address, releaseId);
-    return { repository, releaseId, commit, runUrl: this.runUrlOf(caller, repository, address) };
+    return { repository, releaseId, commit, runUrl: this.toRunUrl(caller, repository, address) };
   }
 
   /** Returns the repository that the upload names. Throws `not_found` also for a repository that the credential cannot upload for. */
@@ -110,7 +110,7 @@ export class UploadTargetService {
   }
 
   /** Returns the URL of the run that the token proves, or else the URL that the upload states. */
-  private runUrlOf(caller: CiCaller, { org, name }: Repository, { runUrl }: Address): string | null {
+  private toRunUrl(caller: CiCaller, { org, name }: Repository, { runUrl }: Address): string | null {
     if (caller.kind === 'api_key') return runUrl;
     return `${this.environment.githubUrl}/${org}/${name}/actions/runs/${caller.runId}/attempts/${caller.runAttempt}`;
   }

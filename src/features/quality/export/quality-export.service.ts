@@ -26,7 +26,7 @@ export class QualityExportService {
   /** Returns the file with every matching release group that the member can see, in the order of the list. */
   file(member: Member, filter: QualityFilter, format: QualityExportFormat): ExportFile<ReleaseGroupDto> {
     const createdAt = this.clock.now();
-    const subject = { org: member.org, reader: member.user.login, createdAt, filters: termsOf(filter) };
+    const subject = { org: member.org, reader: member.user.login, createdAt, filters: toFilterTerms(filter) };
     return {
       ...describeFile('quality', subject, format),
       securityPolicy: format === 'html' ? HTML_REPORT_POLICY : null,
@@ -44,5 +44,5 @@ export class QualityExportService {
   };
 }
 
-const termsOf = (filter: QualityFilter): ReportSubject['filters'] =>
+const toFilterTerms = (filter: QualityFilter): ReportSubject['filters'] =>
   Object.entries(filter).filter((term): term is [string, string] => typeof term[1] === 'string');

@@ -44,7 +44,7 @@ export class TestResultsCache {
   /** Whether the names of all tests of every item are known and the tests are not too many. */
   holdsAll(items: readonly TestEvidenceItem[]): boolean {
     const counts = items.map((item) => this.count(item));
-    return counts.every((count) => count !== null) && sumOf(counts) <= MOST_TESTS;
+    return counts.every((count) => count !== null) && sumCounts(counts) <= MOST_TESTS;
   }
 
   /** Selects the newest items with complete test names, up to the maximum number of tests, in the given order. */
@@ -80,7 +80,7 @@ export class TestResultsCache {
   /** Returns the number of tests of the item; null if not all names are known. */
   private count({ id }: TestEvidenceItem): number | null {
     const counts = (this.reports.get(id) ?? [{ tests: null }]).map(({ tests }) => tests);
-    return counts.every((count) => count !== null) ? sumOf(counts) : null;
+    return counts.every((count) => count !== null) ? sumCounts(counts) : null;
   }
 
   private digests(items: readonly TestEvidenceItem[]): ReadonlySet<string> {
@@ -88,7 +88,7 @@ export class TestResultsCache {
   }
 }
 
-const sumOf = (counts: readonly (number | null)[]): number =>
+const sumCounts = (counts: readonly (number | null)[]): number =>
   counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
 /** The maximum number of test names in a result. */
@@ -120,10 +120,10 @@ export class TestComparisonsService {
       const cache = new TestResultsCache(
         tx,
         this.testResults,
-        await this.testResults.listReports(tx, [...new Set(items.map(idOf))]),
+        await this.testResults.listReports(tx, [...new Set(items.map(getId))]),
       );
-      const change = before && (await this.changeOf(cache, effectiveTests(release), effectiveTests(before)));
-      const flaky = await this.flakyOf(cache, candidateTests(release));
+      const change = before && (await this.compareTests(cache, effectiveTests(release), effectiveTests(before)));
+      const flaky = await this.findFlaky(cache, candidateTests(release));
       await this.comparisons.write(tx, repositoryId, { releaseId, basis, result: { change, flaky } }, this.clock.now());
       await this.events.append(tx, { type: 'release.updated', repositoryId, milestoneId: releaseId });
     });
@@ -137,7 +137,7 @@ export class TestComparisonsService {
   /**
    * Returns null if not all names of both releases are known. If a kind of tests does not exist any more, all its tests are lost.
    */
-  private async changeOf(
+  private async compareTests(
     cache: TestResultsCache,
     now: readonly TestEvidenceItem[],
     before: readonly TestEvidenceItem[],
@@ -158,7 +158,7 @@ export class TestComparisonsService {
   }
 
   /** Uses the newest uploads with known names, up to the maximum number of tests; null if there are none. */
-  private async flakyOf(cache: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTestsDto | null> {
+  private async findFlaky(cache: TestResultsCache, all: readonly TestEvidenceItem[]): Promise<FlakyTestsDto | null> {
     const known = cache.newestWithin(all);
     if (known.length === 0) return null;
     const flaky = new Namelist();
@@ -183,7 +183,7 @@ export class TestComparisonsService {
 const ofKind = (items: readonly TestEvidenceItem[], kindName: TestKind): readonly TestEvidenceItem[] =>
   items.filter(({ kind }) => kind === kindName);
 
-const idOf = ({ evidenceId }: TestEvidenceItem): string => evidenceId;
+const getId = ({ evidenceId }: TestEvidenceItem): string => evidenceId;
 
 /** Counts tests of several kinds and collects the first names. */
 class Namelist {

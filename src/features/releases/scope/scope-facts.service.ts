@@ -39,7 +39,7 @@ export class ScopeFactsService {
 
   /** Returns the issues of the release's milestone from GitHub; null if GitHub does not return them in time. */
   async readIssues({ repository, milestoneNumber }: ScopedRelease): Promise<NumberedObservation<'issues'> | null> {
-    const keys = [issuesOf(milestoneNumber)];
+    const keys = [toIssuesKey(milestoneNumber)];
     const { observations } = await this.factReader.read(repository, keys, { signal: AbortSignal.timeout(READ_MS) });
     return (observations[0] as NumberedObservation<'issues'> | undefined) ?? null;
   }
@@ -58,7 +58,7 @@ export class ScopeFactsService {
       return true;
     }
     const readNumber = await this.hints.nextIn(tx);
-    const key = issuesOf(milestoneNumber);
+    const key = toIssuesKey(milestoneNumber);
     // Not the late list: the stored facts may contain other changes that it does not show either.
     const known = (await this.findKnown(tx, id, key)) ?? seen?.value;
     if (known) {
@@ -73,7 +73,7 @@ export class ScopeFactsService {
   /** Marks the scope as stale, because the result of the change is unknown. */
   async invalidate(tx: TenantTransaction, repositoryId: string, milestoneNumber: number): Promise<void> {
     const before = await this.hints.nextIn(tx);
-    await this.facts.expire(tx, repositoryId, [issuesOf(milestoneNumber)], { cause: CAUSE, before });
+    await this.facts.expire(tx, repositoryId, [toIssuesKey(milestoneNumber)], { cause: CAUSE, before });
   }
 
   /** Evaluates the release with its new scope. Returns false if that takes longer, and a job does it. */
@@ -99,4 +99,4 @@ export class ScopeFactsService {
   }
 }
 
-const issuesOf = (milestoneNumber: number): FactKey<'issues'> => ({ kind: 'issues', key: String(milestoneNumber) });
+const toIssuesKey = (milestoneNumber: number): FactKey<'issues'> => ({ kind: 'issues', key: String(milestoneNumber) });

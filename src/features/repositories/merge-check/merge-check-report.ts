@@ -34,7 +34,7 @@ export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): Merg
   });
   return {
     conclusion: findings.some(isBlocked) ? 'failure' : 'success',
-    title: titleOf(findings),
+    title: buildTitle(findings),
     summary: cutMarkdown(lines(sections), MAX_SUMMARY_BYTES, gfm`… The rest is longer than GitHub accepts here.`),
   };
 }
@@ -42,7 +42,7 @@ export function buildMergeCheckReport(findings: readonly ChangeAnalysis[]): Merg
 const describeSubject = ({ pullNumber }: ChangeAnalysis): Markdown =>
   pullNumber === null ? gfm`Merge group` : gfm`Pull request #${pullNumber}`;
 
-function titleOf(findings: readonly ChangeAnalysis[]): string {
+function buildTitle(findings: readonly ChangeAnalysis[]): string {
   if (findings.some(({ foreign }) => foreign.length > 0)) return 'A managed workflow file is changed';
   if (findings.some(isBlocked)) return `${POLICY_FILE} is not valid as proposed`;
   const versions = [...new Set(findings.flatMap(({ releases }) => releases.map(({ version }) => version)))];
@@ -70,7 +70,7 @@ function policyLines(policy: PolicyChange | null): readonly Markdown[] {
     return [
       gfm`- ❌ ${POLICY_FILE} does not validate:`,
       ...problems.slice(0, MAX_PROBLEMS).map(problemLine),
-      ...restOf(problems.length, MAX_PROBLEMS, gfm`  `),
+      ...describeRest(problems.length, MAX_PROBLEMS, gfm`  `),
     ];
   }
   if (heldOnlyOn !== null) {
@@ -84,7 +84,7 @@ function policyLines(policy: PolicyChange | null): readonly Markdown[] {
   return [
     gfm`- ${POLICY_FILE} is changed and valid. By the current facts, it would change these releases:`,
     ...previews.slice(0, MAX_RELEASES).flatMap(previewLines),
-    ...restOf(previews.length, MAX_RELEASES, gfm`  `),
+    ...describeRest(previews.length, MAX_RELEASES, gfm`  `),
   ];
 }
 
@@ -95,7 +95,7 @@ function previewLines(preview: PolicyPreview): readonly Markdown[] {
   return [
     gfm`  - **${version}** ${move}${gate}.`,
     ...newlyUnmet.slice(0, MAX_CONDITIONS).map(({ detail }) => gfm`    - It would lack: ${detail}`),
-    ...restOf(newlyUnmet.length, MAX_CONDITIONS, gfm`    `),
+    ...describeRest(newlyUnmet.length, MAX_CONDITIONS, gfm`    `),
     ...(unknownFacts > 0 ? [gfm`    - Not all facts for this result are known yet.`] : []),
   ];
 }
@@ -112,11 +112,11 @@ function scopeLines({ releases }: ChangeAnalysis): readonly Markdown[] {
       const reasons = [...(byMilestone ? [gfm`its milestone`] : []), ...named];
       return gfm`- It belongs to the scope of **${version}** (${stage}) by ${joined(reasons, gfm`, `)}.`;
     }),
-    ...restOf(releases.length, MAX_RELEASES, gfm``),
+    ...describeRest(releases.length, MAX_RELEASES, gfm``),
   ];
 }
 
-const restOf = (count: number, limit: number, indent: Markdown): readonly Markdown[] =>
+const describeRest = (count: number, limit: number, indent: Markdown): readonly Markdown[] =>
   count > limit ? [gfm`${indent}- … and ${count - limit} more.`] : [];
 
 function problemLine({ line, key, message }: PolicyProblem): Markdown {

@@ -32,7 +32,7 @@ export class TamperingIssuesService {
     const { ref } = repository;
     for (const path of MANAGED_WORKFLOWS) {
       try {
-        await this.updateIssueOf(orgId, repositoryId, ref, path);
+        await this.updateIssueOfFile(orgId, repositoryId, ref, path);
       } catch (error) {
         // Issues are disabled, the repository is archived, or the app may not write issues.
         if (!GitHubError.is(error, 'forbidden', 'not_found')) throw error;
@@ -43,7 +43,7 @@ export class TamperingIssuesService {
     }
   }
 
-  private async updateIssueOf(orgId: OrgId, repositoryId: string, ref: RepositoryRef, path: string): Promise<void> {
+  private async updateIssueOfFile(orgId: OrgId, repositoryId: string, ref: RepositoryRef, path: string): Promise<void> {
     const { branches, issue } = await this.database.inTenant(orgId, (tx) => this.issues.find(tx, repositoryId, path));
     if (branches.length === 0 && issue === null) return;
     const content = tamperingIssue(path, branches);

@@ -29,7 +29,7 @@ export function describeOperation(found: OperationObject, contract: RouteContrac
     ],
     security: found.security ?? securityRequirements(rule),
     ...(found.requestBody && { requestBody: withExample(found.requestBody as RequestBodyObject, example) }),
-    responses: { ...successesOf(found, contract), ...describedFailures(found, contract) },
+    responses: { ...listSuccesses(found, contract), ...describedFailures(found, contract) },
     'x-access': describeAccess(rule, found.security),
     ...(rateLimit && { 'x-rate-limit': describeRateLimit(rateLimit) }),
   };
@@ -75,7 +75,7 @@ function sessionParameters({ rule, body }: RouteContract): readonly ParameterObj
 
 const NOT_MODIFIED: ResponseObject = { description: 'The page is still the one that `If-None-Match` names.' };
 
-function successesOf({ responses }: OperationObject, contract: RouteContract): Record<string, ResponseObject> {
+function listSuccesses({ responses }: OperationObject, contract: RouteContract): Record<string, ResponseObject> {
   const { rateLimit, rule, revalidated } = contract;
   const successes = revalidated ? { ...responses, [HttpStatus.NOT_MODIFIED]: NOT_MODIFIED } : responses;
   const shared = {

@@ -50,7 +50,7 @@ export function readContracts(modules: ModulesContainer): ReadonlyMap<string, Ro
   const contracts = new Map<string, RouteContract>();
   for (const controller of controllers) {
     for (const name of new MetadataScanner().getAllMethodNames(controller.prototype)) {
-      const contract = contractOf(controller, (controller.prototype as Record<string, unknown>)[name]);
+      const contract = getContract(controller, (controller.prototype as Record<string, unknown>)[name]);
       if (contract === null) continue;
       const id = buildOperationId(controller.name, name);
       if (contracts.has(id)) throw new TypeError(`Two routes have the operation id ${id}.`);
@@ -60,7 +60,7 @@ export function readContracts(modules: ModulesContainer): ReadonlyMap<string, Ro
   return contracts;
 }
 
-function contractOf(controller: Controller, handler: unknown): RouteContract | null {
+function getContract(controller: Controller, handler: unknown): RouteContract | null {
   if (typeof handler !== 'function') return null;
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
   if (method === undefined) return null;
@@ -70,8 +70,8 @@ function contractOf(controller: Controller, handler: unknown): RouteContract | n
   return {
     rule: getAccessRule(handler),
     rateLimit: limit === undefined ? null : RATE_LIMITS[limit],
-    body: WITHOUT_BODY.has(method) ? null : (configOf(handler).body ?? 'json'),
-    revalidated: configOf(handler).revalidated === true,
+    body: WITHOUT_BODY.has(method) ? null : (getConfig(handler).body ?? 'json'),
+    revalidated: getConfig(handler).revalidated === true,
     answers: reflector.get(ErrorResponses, handler) ?? {},
     errorCodes: reflector.get(ErrorCodes, handler) ?? {},
     example: reflector.get(ExampleBody, handler) ?? null,
@@ -85,7 +85,7 @@ const WITHOUT_BODY: ReadonlySet<RequestMethod> = new Set([
   RequestMethod.OPTIONS,
 ]);
 
-const configOf = (handler: object): Pick<FastifyContextConfig, 'body' | 'revalidated'> =>
+const getConfig = (handler: object): Pick<FastifyContextConfig, 'body' | 'revalidated'> =>
   (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as FastifyContextConfig | undefined) ?? {};
 
 /** Who can call a route, as values for programs and as a sentence. */

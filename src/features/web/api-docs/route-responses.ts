@@ -100,7 +100,7 @@ export function routeErrorResponses(contract: RouteContract): ResponsesObject {
   for (const failure of [...failures, ...own]) {
     byStatus.set(failure.status, [...(byStatus.get(failure.status) ?? []), failure]);
   }
-  return Object.fromEntries([...byStatus].map(([status, ways]) => [String(status), responseOf(ways)]));
+  return Object.fromEntries([...byStatus].map(([status, ways]) => [String(status), toResponse(ways)]));
 }
 
 const ofAnyRoute = (): readonly Failure[] => [
@@ -190,7 +190,7 @@ function ownFailure({ rule, errorCodes }: RouteContract, status: number, when: s
   return failure(status, when, status === 429 || status === 503 ? ['Retry-After'] : [], codes);
 }
 
-function responseOf(ways: readonly Failure[]): ResponseObject {
+function toResponse(ways: readonly Failure[]): ResponseObject {
   const codes = [...new Set(ways.flatMap((way) => way.codes))].toSorted();
   return {
     description: [...new Set(ways.map(({ when }) => when))].join(' '),

@@ -2,7 +2,7 @@ import { text } from '../../texts/en/audit.js';
 import {
   compact,
   parseDay,
-  parseOneOf,
+  parseChoice,
   parsePage,
   parseText,
   type PageSearch,
@@ -33,7 +33,7 @@ const LOGIN = /^[\w.[\]-]{1,100}$/;
 export const parseAuditSearch = (query: RawSearch): AuditSearch =>
   compact({
     q: parseText(query['q']),
-    action: parseOneOf(ACTIONS, query['action']),
+    action: parseChoice(ACTIONS, query['action']),
     actor: parseActor(query['actor']),
     from: parseDay(query['from']),
     to: parseDay(query['to']),

@@ -2,7 +2,7 @@ import { Heading } from '@primer/react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readBody, type Schema } from '../../api/client.js';
-import { dayOf, daysUntil, formatDays, formatLocalSpan } from '../../release-ui/freeze-days.js';
+import { toDay, daysUntil, formatDays, formatLocalSpan } from '../../release-ui/freeze-days.js';
 import { ActionDialog } from '../../ui/action-dialog.js';
 import { TextField } from '../../ui/field.js';
 import { useNow } from '../../ui/relative-time.js';
@@ -44,7 +44,7 @@ export function CreateFreezeDialog({ onClose }: { readonly onClose: () => void }
     action.reset();
     setDraft({ ...draft, ...part });
   };
-  const today = dayOf(useNow());
+  const today = toDay(useNow());
   const hasDays = draft.from !== '' && draft.to !== '' && draft.from <= draft.to;
   return (
     <ActionDialog

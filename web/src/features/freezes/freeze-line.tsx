@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.js';
-import { dayOf, formatDays, placeOnLine } from '../../release-ui/freeze-days.js';
+import { toDay, formatDays, placeOnLine } from '../../release-ui/freeze-days.js';
 import { formatDay } from '../../ui/format-time.js';
 import { useNow } from '../../ui/relative-time.js';
 import { text } from '../../texts/en/freezes.js';
@@ -34,7 +34,7 @@ export function FreezeLine({ freezes }: { readonly freezes: readonly Schema<'Fre
       <ol className={classes['marks']} aria-hidden="true">
         <li>{text.today}</li>
         {MARKS.map((days) => (
-          <li key={days}>{formatDay(dayOf(now + days * DAY_MS))}</li>
+          <li key={days}>{formatDay(toDay(now + days * DAY_MS))}</li>
         ))}
       </ol>
     </figure>

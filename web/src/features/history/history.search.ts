@@ -3,7 +3,7 @@ import {
   compact,
   parseDay,
   parseLabel,
-  parseOneOf,
+  parseChoice,
   parsePage,
   parseText,
   type PageSearch,
@@ -37,7 +37,7 @@ export const parseHistorySearch = (query: RawSearch): HistorySearch =>
   compact({
     q: parseText(query['q']),
     repository: parseRepository(query['repository']),
-    kind: parseOneOf(KINDS, query['kind']),
+    kind: parseChoice(KINDS, query['kind']),
     environment: parseLabel(query['environment']),
     from: parseDay(query['from']),
     to: parseDay(query['to']),

@@ -1,5 +1,5 @@
 import type { Schema } from '../../api/client.js';
-import { compact, parseOneOf, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
+import { compact, parseChoice, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
 
 type Status = Schema<'UpgradeRequest'>['status'];
 
@@ -11,4 +11,4 @@ export interface UpgradeRequestsSearch extends PageSearch {
 }
 
 export const parseUpgradeRequestsSearch = (query: RawSearch): UpgradeRequestsSearch =>
-  compact({ status: parseOneOf(STATUSES, query['status']), ...parsePage(query) });
+  compact({ status: parseChoice(STATUSES, query['status']), ...parsePage(query) });

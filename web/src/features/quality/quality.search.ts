@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client.js';
 import {
   compact,
   parseLabel,
-  parseOneOf,
+  parseChoice,
   parsePage,
   type PageSearch,
   type RawSearch,
@@ -30,7 +30,7 @@ export const parseQualitySearch = (query: RawSearch): QualitySearch =>
   compact({
     repo: parseRepositoryName(query['repo']),
     milestone: parseLabel(query['milestone']),
-    type: parseOneOf(Object.keys(evidenceKinds) as Kind[], query['type']),
+    type: parseChoice(Object.keys(evidenceKinds) as Kind[], query['type']),
     environment: parseLabel(query['environment']),
     open: parseLabel(query['open']),
     ...parsePage(query),

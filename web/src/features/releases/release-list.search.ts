@@ -1,5 +1,12 @@
 import type { Schema } from '../../api/client.js';
-import { compact, parseOneOf, parsePage, parseText, type PageSearch, type RawSearch } from '../../api/search-params.js';
+import {
+  compact,
+  parseChoice,
+  parsePage,
+  parseText,
+  type PageSearch,
+  type RawSearch,
+} from '../../api/search-params.js';
 
 type Outcome = NonNullable<Schema<'Release'>['outcome']>;
 
@@ -13,4 +20,4 @@ export interface ReleaseListSearch extends PageSearch {
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parseReleaseListSearch = (query: RawSearch): ReleaseListSearch =>
-  compact({ q: parseText(query['q']), outcome: parseOneOf(OUTCOMES, query['outcome']), ...parsePage(query) });
+  compact({ q: parseText(query['q']), outcome: parseChoice(OUTCOMES, query['outcome']), ...parsePage(query) });

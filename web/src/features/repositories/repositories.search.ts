@@ -1,5 +1,12 @@
 import type { Schema } from '../../api/client.js';
-import { compact, parseOneOf, parsePage, parseText, type PageSearch, type RawSearch } from '../../api/search-params.js';
+import {
+  compact,
+  parseChoice,
+  parsePage,
+  parseText,
+  type PageSearch,
+  type RawSearch,
+} from '../../api/search-params.js';
 
 export type SetupState = Schema<'Repository'>['setupState'];
 
@@ -27,8 +34,8 @@ export interface RepositoryListSearch extends PageSearch {
 export const parseRepositoryListSearch = (query: RawSearch): RepositoryListSearch =>
   compact({
     q: parseText(query['q']),
-    state: parseOneOf(SETUP_STATES, query['state']),
-    attention: parseOneOf(['true'], query['attention']),
+    state: parseChoice(SETUP_STATES, query['state']),
+    attention: parseChoice(['true'], query['attention']),
     ...parsePage(query),
   });
 

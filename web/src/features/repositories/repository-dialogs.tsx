@@ -20,7 +20,7 @@ interface DialogProps {
 }
 
 /** The queries that show the state of a repository. */
-const queriesOf = (repoId: string) => [['repositories'], ['repository', repoId], ['warnings'], ['billing']] as const;
+const toQueries = (repoId: string) => [['repositories'], ['repository', repoId], ['warnings'], ['billing']] as const;
 
 /** Asks before the set-up: its files, and the places of the plan that are left. */
 export function SetUpDialog({ org, repository: { id, name, managed, setup }, onClose }: DialogProps) {
@@ -31,7 +31,7 @@ export function SetUpDialog({ org, repository: { id, name, managed, setup }, onC
   const action = useAction({
     run: () =>
       send((body) => readBody(api.POST('/api/repos/{repoId}/bootstrap', { params: { path: { repoId: id } }, body }))),
-    changes: queriesOf(id),
+    changes: toQueries(id),
     done: () => text.setUpDone(name),
     onDone: onClose,
   });
@@ -68,7 +68,7 @@ export function ProtectDialog({ repository: { id, name, protection }, onClose }:
       send((body) =>
         readBody(api.POST('/api/repos/{repoId}/configure-rulesets', { params: { path: { repoId: id } }, body })),
       ),
-    changes: queriesOf(id),
+    changes: toQueries(id),
     done: () => text.protectDone(name),
     onDone: onClose,
   });
@@ -98,7 +98,7 @@ export function UpdateDialog({ repository: { id, name, setup }, onClose }: Dialo
       send((body) =>
         readBody(api.POST('/api/repos/{repoId}/workflow-update-pr', { params: { path: { repoId: id } }, body })),
       ),
-    changes: queriesOf(id),
+    changes: toQueries(id),
     done: () => text.updateDone(name),
     onDone: onClose,
   });

@@ -1,4 +1,4 @@
-import { compact, parseOneOf, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
+import { compact, parseChoice, parsePage, type PageSearch, type RawSearch } from '../../api/search-params.js';
 
 const SCOPES = ['workspace', 'unknown'] as const;
 
@@ -12,4 +12,4 @@ export interface PendingReviewsSearch extends PageSearch {
 
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parsePendingReviewsSearch = (query: RawSearch): PendingReviewsSearch =>
-  compact({ scope: parseOneOf(SCOPES, query['scope']), ...parsePage(query) });
+  compact({ scope: parseChoice(SCOPES, query['scope']), ...parsePage(query) });

@@ -41,7 +41,7 @@ export async function loadBarCharts(): Promise<DrawBars> {
     const height = chart.lying ? chart.bars.length * LYING_BAR_HEIGHT : UPRIGHT_HEIGHT;
     const drawing = core.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
     try {
-      drawing.setOption(optionOf(chart));
+      drawing.setOption(toOption(chart));
       return accessiblePicture(drawing.renderToSVGString(), chart);
     } finally {
       drawing.dispose();
@@ -49,7 +49,7 @@ export async function loadBarCharts(): Promise<DrawBars> {
   };
 }
 
-function optionOf({ bars, max, lying }: BarChart): Record<string, unknown> {
+function toOption({ bars, max, lying }: BarChart): Record<string, unknown> {
   const names = {
     type: 'category',
     data: bars.map(({ label }) => label),

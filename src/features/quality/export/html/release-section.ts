@@ -26,7 +26,7 @@ export const releaseSection = (group: ReleaseGroupDto): Html => html`
 <p class="verdict"><span>Grade ${gradeMark(group.scorecard.grade)}</span><span>Score ${formatScore(
   group.scorecard.score,
 )}</span><span>Stage ${group.stage}</span></p>
-${group.scorecard.caps.map(({ grade, reason }) => html`<p>No better than ${grade}: ${isolateText(reason)}</p>\n`)}${comparisonOf(
+${group.scorecard.caps.map(({ grade, reason }) => html`<p>No better than ${grade}: ${isolateText(reason)}</p>\n`)}${renderComparison(
   group,
 )}<div class="wide">
 <table>
@@ -38,7 +38,7 @@ ${group.scorecard.categories.map(categoryRow)}</tbody>
 </div>
 <div class="wide">
 <table>
-<caption>Evidence${moreOf(group)}</caption>
+<caption>Evidence${renderMore(group)}</caption>
 <thead><tr><th scope="col">Type</th><th scope="col" class="name">Pipeline</th><th scope="col" class="name">Environment</th><th scope="col">Status</th><th scope="col" class="prose">Measured</th><th scope="col">Commit</th><th scope="col">Received (UTC)</th></tr></thead>
 <tbody>
 ${group.results.map(resultRow)}</tbody>
@@ -65,10 +65,10 @@ const resultRow = (result: QualityResultDto): Html =>
 
 const statusMark = (status: Status): Html => html`<span class="${STATUS_CLASSES[status]}">${status}</span>`;
 
-const moreOf = ({ moreResults }: ReleaseGroupDto): string =>
+const renderMore = ({ moreResults }: ReleaseGroupDto): string =>
   moreResults === 0 ? '' : `; ${pluralize(moreResults, 'older result is', 'older results are')} not listed`;
 
-function comparisonOf({ change, flaky, comparison }: ReleaseGroupDto): Html {
+function renderComparison({ change, flaky, comparison }: ReleaseGroupDto): Html {
   const against = change
     ? html`<p>Since ${isolateText(change.against.version)}, which was shipped before it: score ${formatChange(
         change.score,

@@ -17,10 +17,10 @@ interface Figure {
 /** Builds the summary of all releases. Yields to the event loop before each chart, because drawing takes long. */
 export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Html> {
   const figures: Html[] = [];
-  for (const figure of [gradesOf(summary), categoriesOf(summary), monthsOf(summary)]) {
+  for (const figure of [gradesFigure(summary), categoriesFigure(summary), monthsFigure(summary)]) {
     if (figure === null) continue;
     await pause();
-    figures.push(figureOf(figure, draw));
+    figures.push(renderFigure(figure, draw));
   }
   return html`
 <section id="summary" aria-labelledby="summary-title">
@@ -38,7 +38,7 @@ ${repositoriesTable(summary.repositories)}
 </section>`;
 }
 
-function gradesOf({ grades, releases }: QualitySummary): Figure {
+function gradesFigure({ grades, releases }: QualitySummary): Figure {
   const named = grades.map(({ grade, releases }) => ({ name: grade ?? 'not scored', releases }));
   return {
     chart: {
@@ -59,11 +59,11 @@ function gradesOf({ grades, releases }: QualitySummary): Figure {
   };
 }
 
-function categoriesOf({ categories }: QualitySummary): Figure {
+function categoriesFigure({ categories }: QualitySummary): Figure {
   return {
     chart: {
       title: 'Mean score of each category',
-      description: sentenceOf(categories.map(({ name, mean }) => [CATEGORY_TITLES[name], mean])),
+      description: toSentence(categories.map(({ name, mean }) => [CATEGORY_TITLES[name], mean])),
       bars: categories.map(({ name, mean }) => ({ label: CATEGORY_TITLES[name], value: mean })),
       max: 100,
       lying: true,
@@ -74,13 +74,13 @@ function categoriesOf({ categories }: QualitySummary): Figure {
 }
 
 /** Returns null for a single month, because the mean in the summary is the same. */
-function monthsOf({ months }: QualitySummary): Figure | null {
+function monthsFigure({ months }: QualitySummary): Figure | null {
   if (months.length < 2) return null;
   const visible: readonly (Mean & { readonly month: string })[] = months.slice(-MAX_MONTHS);
   return {
     chart: {
       title: `Mean score by the month of the newest evidence${months.length > MAX_MONTHS ? `, the last ${MAX_MONTHS}` : ''}`,
-      description: sentenceOf(visible.map(({ month, mean }) => [monthName(month, 'long'), mean])),
+      description: toSentence(visible.map(({ month, mean }) => [monthName(month, 'long'), mean])),
       bars: visible.map(({ month, mean }) => ({ label: monthName(month, 'short').replace(' ', '\n'), value: mean })),
       max: 100,
       lying: false,
@@ -93,10 +93,10 @@ function monthsOf({ months }: QualitySummary): Figure | null {
 const monthName = (month: string, length: 'long' | 'short'): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', { month: length, year: 'numeric', timeZone: 'UTC' });
 
-const sentenceOf = (means: readonly (readonly [string, number | null])[]): string =>
+const toSentence = (means: readonly (readonly [string, number | null])[]): string =>
   `${means.map(([name, mean]) => `${name} ${mean === null ? 'not measured' : formatScore(mean)}`).join(', ')}.`;
 
-const figureOf = ({ chart, headings, rows }: Figure, draw: DrawBars): Html => html`
+const renderFigure = ({ chart, headings, rows }: Figure, draw: DrawBars): Html => html`
 <figure>
 <figcaption>${chart.title}</figcaption>
 ${draw(chart)}

@@ -7,7 +7,7 @@ import { inline, operationSection, renderText, schemaTable } from './sections.js
 /** Renders the document as one page that needs no scripts and loads nothing. */
 export function apiPage(document: OpenAPIObject): string {
   const { info, components, servers = [] } = document;
-  const parts = partsOf(document);
+  const parts = toParts(document);
   const schemas = Object.entries(components?.schemas ?? {}) as [string, SchemaObject][];
   const headers = Object.entries(components?.headers ?? {}) as [string, HeaderObject][];
   const schemes = Object.entries(components?.securitySchemes ?? {}) as [string, SecuritySchemeObject][];
@@ -33,7 +33,7 @@ export function apiPage(document: OpenAPIObject): string {
         <nav aria-label="Contents">
           <ul>
             <li><a href="#credentials">Credentials</a></li>
-            ${parts.map(contentsOf)}
+            ${parts.map(renderContents)}
             <li><a href="#headers">Headers of answers</a></li>
             <li><a href="#schemas">Schemas</a></li>
           </ul>
@@ -47,7 +47,7 @@ export function apiPage(document: OpenAPIObject): string {
                   html`<div>
                     <dt>${name}</dt>
                     <dd>
-                      <p><code>${usageOf(scheme)}</code></p>
+                      <p><code>${describeUsage(scheme)}</code></p>
                       ${renderText(scheme.description ?? '')}
                     </dd>
                   </div>`,
@@ -57,7 +57,7 @@ export function apiPage(document: OpenAPIObject): string {
           ${parts.map(
             ({ name, description, operations }) =>
               html`<section id="${name}">
-                <h2>${titleOf(name)}</h2>
+                <h2>${toTitle(name)}</h2>
                 ${renderText(description)} ${operations.map(operationSection)}
               </section> `,
           )}
@@ -98,7 +98,7 @@ interface Part {
 }
 
 /** Groups the operations by their first tag, in the order of the tags. */
-function partsOf(document: OpenAPIObject): readonly Part[] {
+function toParts(document: OpenAPIObject): readonly Part[] {
   const operations = listOperations(document);
   return (document.tags ?? []).map(({ name, description = '' }) => ({
     name,
@@ -107,9 +107,9 @@ function partsOf(document: OpenAPIObject): readonly Part[] {
   }));
 }
 
-const contentsOf = ({ name, operations }: Part): Html =>
+const renderContents = ({ name, operations }: Part): Html =>
   html`<li>
-    <a href="#${name}">${titleOf(name)}</a>
+    <a href="#${name}">${toTitle(name)}</a>
     <ul>
       ${operations.map(
         ({ method, path, operation }) =>
@@ -122,7 +122,7 @@ const contentsOf = ({ name, operations }: Part): Html =>
     </ul>
   </li> `;
 
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-const usageOf = ({ type, name, bearerFormat = '<token>' }: SecuritySchemeObject): string =>
+const describeUsage = ({ type, name, bearerFormat = '<token>' }: SecuritySchemeObject): string =>
   type === 'http' ? `Authorization: Bearer ${bearerFormat}` : `Cookie: ${name}=…`;

@@ -66,7 +66,7 @@ const row = (name: string, schema: Schema, required: boolean, description?: stri
   </tr> `;
 
 function meaning(schema: Schema, description?: string): readonly Html[] {
-  const bounds = '$ref' in schema ? [] : boundsOf(schema);
+  const bounds = '$ref' in schema ? [] : renderBounds(schema);
   const text = description ?? ('$ref' in schema ? undefined : schema.description);
   return [
     ...(text === undefined ? [] : [html`<p>${inline(text)}</p>`]),
@@ -78,7 +78,7 @@ function meaning(schema: Schema, description?: string): readonly Html[] {
 
 const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 
-function boundsOf(schema: SchemaObject): readonly Html[] {
+function renderBounds(schema: SchemaObject): readonly Html[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema;
   const values = schema.enum as readonly unknown[] | undefined;
   return [
@@ -129,7 +129,7 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
     ${
       body
         ? html`<h4>Body</h4>
-            ${body.description === undefined ? null : renderText(body.description)}${contentOf(body.content)}`
+            ${body.description === undefined ? null : renderText(body.description)}${renderContent(body.content)}`
         : null
     }
     <h4>Answers</h4>
@@ -147,7 +147,7 @@ export function operationSection({ method, path, operation }: PlacedOperation): 
         </tbody>
       </table>
     </div>
-    ${responses.filter(([status]) => status.startsWith('2')).map(successOf)}
+    ${responses.filter(([status]) => status.startsWith('2')).map(renderSuccess)}
   </article> `;
 }
 
@@ -189,13 +189,13 @@ const responseRow = ([status, { description, headers = {} }]: [string, ResponseO
 /** Every response has the request id, which the introduction describes once. */
 const isWorthNaming = (header: string): boolean => header !== 'X-Request-Id';
 
-const successOf = ([status, { content }]: [string, ResponseObject]): Html =>
+const renderSuccess = ([status, { content }]: [string, ResponseObject]): Html =>
   content
     ? html`<h4>Body of ${status}</h4>
-        ${contentOf(content)}`
+        ${renderContent(content)}`
     : html``;
 
-const contentOf = (content: Readonly<Record<string, MediaTypeObject>>): readonly Html[] =>
+const renderContent = (content: Readonly<Record<string, MediaTypeObject>>): readonly Html[] =>
   Object.entries(content).map(
     ([type, { schema, example }]) =>
       html`<p><code>${type}</code>${schema ? html`: ${describeType(schema)}` : null}</p>

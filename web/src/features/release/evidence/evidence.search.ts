@@ -1,7 +1,7 @@
 import type { Schema } from '../../../api/client.js';
 import {
   compact,
-  parseOneOf,
+  parseChoice,
   parsePage,
   parseText,
   type PageSearch,
@@ -37,8 +37,8 @@ export interface EvidenceSearch extends PageSearch {
 /** Parses the query string of any URL. Ignores unknown names and invalid values. */
 export const parseEvidenceSearch = (query: RawSearch): EvidenceSearch =>
   compact({
-    type: parseOneOf(EVIDENCE_TYPES, query['type']),
+    type: parseChoice(EVIDENCE_TYPES, query['type']),
     environment: parseText(query['environment'])?.slice(0, MAX_ENVIRONMENT_LENGTH),
-    only: parseOneOf([USED], query['only']),
+    only: parseChoice([USED], query['only']),
     ...parsePage(query),
   });
