@@ -8,7 +8,7 @@ export const SESSION_SECRET = 'a secret that no deployment has!';
 /** The service encrypts secrets with it. */
 export const ENCRYPTION_KEY = { kid: 'test', key: Buffer.alloc(32, 7) };
 
-const SILENCE_MS = 60_000;
+const SILENCE_MS = 180_000;
 
 /** The service as it is shipped: the built code in a process of its own. */
 export class BuiltService {
