@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROBE_EVERY_MS = 100;
-const PROBE_TIMEOUT_MS = 1_000;
+/** A process of a busy machine may answer late. One that does not listen refuses at once. */
+const PROBE_TIMEOUT_MS = 3_000;
 
 /**
  * An ordinary load balancer: it sends each request to a process that was ready at the last probe, on a connection that
@@ -38,9 +40,10 @@ export class ReadinessProxy {
     await once(this.server, 'close');
   }
 
-  /** Whether the process at the port was ready at the last probe. */
-  isReady(port: number): boolean {
-    return this.ready.has(port);
+  /** Waits until the process at the port was ready at the last probe. */
+  async untilReady(port: number): Promise<void> {
+    for (let tries = 0; tries < 600 && !this.ready.has(port); tries += 1) await sleep(50);
+    if (!this.ready.has(port)) throw new Error('The process did not become ready.');
   }
 
   private async probe(): Promise<void> {

@@ -44,7 +44,7 @@ export async function upgradeProcesses(shutdownDelay: string): Promise<UpgradeRe
     const started = await BuiltService.start({ ...shared, ...roles[index] }, folder);
     services[index] = started;
     const webPort = webPorts[index];
-    if (webPort !== undefined) await untilReady(proxy, webPort);
+    if (webPort !== undefined) await proxy.untilReady(webPort);
     return started;
   };
   const replace = async (index: number, folder?: string): Promise<BuiltService> => {
@@ -74,10 +74,4 @@ export async function upgradeProcesses(shutdownDelay: string): Promise<UpgradeRe
     await database.drop();
     next.remove();
   }
-}
-
-async function untilReady(proxy: ReadinessProxy, port: number): Promise<void> {
-  for (let tries = 0; tries < 600 && !proxy.isReady(port); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  if (!proxy.isReady(port)) throw new Error('The process did not become ready.');
 }

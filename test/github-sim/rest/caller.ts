@@ -36,8 +36,11 @@ function verifyAppToken(state: SimulatedGitHubState, token: string): App {
   if (alg !== 'RS256') throw undecodable();
   const app = state.apps.findByIssuer(String(claims['iss']));
   if (!app) throw new ApiError(404, 'Integration not found');
-  const verifier = createVerify('RSA-SHA256').update(`${header}.${payload}`);
-  if (!verifier.verify(createPublicKey(app.publicKey), Buffer.from(signature, 'base64url'))) throw undecodable();
+  const isSignedBy = (publicKey: string): boolean =>
+    createVerify('RSA-SHA256')
+      .update(`${header}.${payload}`)
+      .verify(createPublicKey(publicKey), Buffer.from(signature, 'base64url'));
+  if (!app.publicKeys.some(isSignedBy)) throw undecodable();
   const now = Math.floor(state.now().getTime() / 1000);
   const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
   if (!Number.isFinite(iat) || iat > now + CLOCK_DRIFT_S) {

@@ -67,10 +67,12 @@ export class App {
   readonly owner: Account;
   readonly clientId: string;
   readonly clientSecret = randomBytes(20).toString('hex');
-  readonly webhookSecret = randomBytes(20).toString('hex');
+  /** Signs the next deliveries. */
+  webhookSecret = randomBytes(20).toString('hex');
   /** PKCS#1 PEM, the format in which GitHub issues it. */
   readonly privateKey: string;
-  readonly publicKey: string;
+  /** GitHub accepts all private keys of an app until they are deleted. */
+  readonly publicKeys: string[] = [];
   readonly bot: User;
   readonly permissions: Permissions;
   readonly events: readonly string[];
@@ -93,10 +95,15 @@ export class App {
     this.callbackUrls = spec.callbackUrls ?? [];
     this.setupUrl = spec.setupUrl ?? null;
     this.webhookUrl = spec.webhookUrl ?? null;
-    const { privateKey, publicKey } = takeRsaKeys();
-    this.privateKey = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-    this.publicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    this.privateKey = this.generatePrivateKey();
     this.bot = state.accounts.add(new User(state, { login: `${this.slug}[bot]` }, 'Bot'));
+  }
+
+  /** Adds a private key, and returns it. */
+  generatePrivateKey(): string {
+    const { privateKey, publicKey } = takeRsaKeys();
+    this.publicKeys.push(publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   }
 
   get endpoint(): WebhookEndpoint | null {
