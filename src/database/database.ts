@@ -196,7 +196,9 @@ export class Database {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     const sessions = this.sessions === this.pool ? null : this.sessions;
-    await Promise.all([this.replica?.close(), this.#source.destroy(), sessions?.end()]);
+    const ends = await Promise.allSettled([this.replica?.close(), this.#source.destroy(), sessions?.end()]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   #shared(): { readonly source: DataSource; readonly canPrepare: boolean } {

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import pTimeout from 'p-timeout';
 import { type Primary, getStream } from './primary.js';
@@ -70,7 +71,7 @@ export class ServiceClient extends Client {
 }
 
 /** How long the users of connections may keep them after the pool was ended. Shorter than the shutdown step of the database. */
-const LAST_USE_MS = 4_000;
+const LAST_USE_MS = 3_000;
 
 type Taken = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
 
@@ -109,7 +110,7 @@ export class ServicePool extends Pool {
   }
 
   /**
-   * Waits a short time for the users of connections, and then cuts the connections. A server that hangs or is not reachable ends no
+   * Waits a short time for the users of connections, and then cuts the connections. Does not wait for idle connections to end. A server that hangs or is not reachable ends no
    * connection, and a pooler answers no statement while its server is away.
    */
   override end(): Promise<void>;
@@ -118,6 +119,7 @@ export class ServicePool extends Pool {
     const ended = pTimeout(super.end(), {
       milliseconds: LAST_USE_MS,
       fallback: () => {
+        new Logger(ServicePool.name).warn(`${this.#open.size} connections did not end in time and were cut.`);
         for (const client of this.#open) client.cut();
       },
     });

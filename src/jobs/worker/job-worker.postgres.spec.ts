@@ -91,12 +91,15 @@ describe('the worker', () => {
     const handlers = new JobHandlers();
     const events = new EventEmitter();
     const releases = new Map(SLOW.map((name) => [name, once(events, `release ${name}`)]));
-    const ended = (name: string): Promise<unknown> => once(events, `end ${name}`);
+    const runs: string[] = [];
+    const waitUntil = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
+      while (!(await isDone())) await sleep(50);
+    };
     handlers.register('sync-repository', async (payload) => {
       const { name } = payload as unknown as { readonly name: string };
       events.emit(name);
       await releases.get(name);
-      events.emit(`end ${name}`);
+      runs.push(name);
     });
     worker = new JobWorker(handlers, database, new JobMetrics(new Metrics()), readTestEnvironment({}));
     await worker.start();
@@ -105,23 +108,21 @@ describe('the worker', () => {
       await addJob('sync-repository', { name });
       await begun;
     }
-    await sleep(500);
+    // The refusal of the database makes the pool lost.
+    await waitUntil(() => Reflect.get(worker ?? {}, 'pool') === null);
     await asSuperuser(`drop trigger refuse on ${JOB_TABLE}`);
     // After a refusal the library counts each of these ends twice, and then waits forever for the end of its pool.
     for (const name of SLOW) {
-      const end = ended(name);
       events.emit(`release ${name}`);
-      await end;
+      await waitUntil(() => runs.includes(name));
       await sleep(200);
     }
-    const repeated = ended('refused');
     await addJob('sync-repository', { name: 'later' });
-    await ended('later');
-    await repeated;
-    const countLocked = async (): Promise<number | null> =>
-      (await database.pool.query('select from graphile_worker.jobs where locked_at is not null')).rowCount;
-    await sleep(500);
-    expect(await countLocked()).toBe(0);
+    await waitUntil(() => runs.includes('later') && runs.filter((name) => name === 'refused').length > 1);
+    await waitUntil(async () => {
+      const locked = await database.pool.query('select from graphile_worker.jobs where locked_at is not null');
+      return locked.rowCount === 0;
+    });
   });
 
   it('runs every former name with the handler of its current name', async () => {

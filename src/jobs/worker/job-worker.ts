@@ -10,7 +10,7 @@ import { FORMER_JOB_NAMES, type JobName, type JobPayload, toCurrentPayload } fro
 import { JobHandlers } from '../job-handlers.js';
 import { createJobFence } from './job-fence.js';
 import { JobMetrics } from './job.metrics.js';
-import { JobWorkerPool } from './worker-pool.js';
+import { JobWorkerPool, STOP_LIMIT_MS } from './worker-pool.js';
 
 const RETRY_MS = 500;
 /** How long a lost pool may take to end its jobs before the next pool starts. */
@@ -39,9 +39,17 @@ export class JobWorker {
     await this.startPool();
   }
 
-  /** Takes no new job, waits for the running jobs, and releases those that do not end in time. */
+  /**
+   * Takes no new job, waits for the running jobs, and releases those that do not end in time. If the database does not answer, the end of
+   * the process releases them.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
+    const warn = (): void => this.logger.warn('Jobs did not end in time. Another worker repeats them.');
+    await pTimeout(this.stopPool(), { milliseconds: STOP_LIMIT_MS, fallback: warn });
+  }
+
+  private async stopPool(): Promise<void> {
     await this.replacement;
     await this.pool?.stop();
     this.pool = null;

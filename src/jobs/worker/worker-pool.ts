@@ -15,7 +15,7 @@ const CONCURRENCY = 6;
 /** A job that does not end in this time after the pool was stopped is released, and another worker repeats it. */
 const SHUTDOWN_MS = 15_000;
 /** The longest time of a stop. Without the database neither the library nor the heartbeat end. Shorter than the shutdown step. */
-const LONGEST_STOP_MS = 17_000;
+export const STOP_LIMIT_MS = 17_000;
 /** The delays of the requests for the next job after a job of a queue, in milliseconds. */
 const NUDGE_DELAYS_MS = [10, 100] as const;
 /** Errors without a connection: the database did not receive the request for a job (`pg`, its pool; SQLSTATE 57P03 during a start). */
@@ -31,7 +31,7 @@ export class JobWorkerPool {
   /**
    * Resolves if the pool ended by itself, if the connection was lost during a request for a job, or if the result of a job could not be
    * stored. The database may hold a job or a queue for this pool, and no other pool would run it while this pool is alive. After a
-   * result that was not stored, the library stops the pool, but may wait forever for its end.
+   * result that was not stored, the library stops the pool, but may wait forever for its end. The next pool repeats the jobs that still run.
    */
   readonly lost: Promise<void>;
 
@@ -76,21 +76,14 @@ export class JobWorkerPool {
     try {
       await heartbeat.start(workerPool.id);
     } catch (error) {
-      await jobWorkerPool.stop();
+      await pTimeout(jobWorkerPool.stop(), { milliseconds: STOP_LIMIT_MS, message: false });
       throw error;
     }
     return jobWorkerPool;
   }
 
-  /**
-   * Takes no new job, waits for the running jobs, and releases those that do not end in time. If the database does not answer, the end of
-   * the process releases them.
-   */
+  /** Takes no new job, waits for the running jobs, and releases those that do not end in time. May wait forever without the database. */
   async stop(): Promise<void> {
-    await pTimeout(this.end(), { milliseconds: LONGEST_STOP_MS, message: false });
-  }
-
-  private async end(): Promise<void> {
     // Rejects if the runner ended by itself.
     await this.runner.stop().catch(() => undefined);
     await this.heartbeat.stop();
