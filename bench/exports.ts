@@ -27,7 +27,7 @@ const FORMATS = ['csv', 'xlsx', 'html'] as const;
 const GATE = '/api/milestones/check?repo=service-1&version=v1.1.0';
 const GATE_PAUSE_MS = 5;
 /** A small heap shows the memory that the service needs. With a larger heap, V8 collects late and uses twice as much. */
-const BOUNDED_HEAP = ['--max-old-space-size=120', '--max-semi-space-size=8'];
+const BOUNDED_HEAP = ['--max-old-space-size=85', '--max-semi-space-size=8'];
 const SERVICE = new URL('upload/servers/shipgate.js', import.meta.url);
 /** Whether the machine has `psql`. The embedded server comes without it. */
 const byPsql = spawnSync('psql', ['--version'], { stdio: 'ignore' }).status === 0;
