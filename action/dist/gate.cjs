@@ -13384,12 +13384,12 @@ function readGate(json, release, explain) {
     stage: text("current_stage"),
     candidate: text("candidate_sha"),
     decisionId: text("decision_id"),
-    reasons: explain ? checkList(answer["reasons"], ["code", "actor"], ["detail", "url"]) : null,
-    overrides: checkList(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
+    reasons: explain ? readList(answer["reasons"], ["code", "actor"], ["detail", "url"]) : null,
+    overrides: readList(answer["overrides"], ["kind", "id", "expiresAt"], ["reason"]),
     summary: JSON.stringify([isOpen, stage, isApproved, pass])
   };
 }
-function checkList(list, required, optional) {
+function readList(list, required, optional) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item) => {
     const given = item ?? {};
@@ -13400,7 +13400,7 @@ function checkList(list, required, optional) {
 }
 
 // src/client/commands/command-context.ts
-function getRelease({ args, env }) {
+function readVersion({ args, env }) {
   const version = args.text("release") ?? env["SHIPGATE_VERSION"];
   if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
   return version;
@@ -13468,7 +13468,7 @@ async function gate(context) {
   if (sha !== null) parseCommit(sha, "--sha");
   const wait = args.text("wait");
   const waitMs = wait === void 0 ? 0 : durationMs("--wait", wait, MAX_WAIT_MS);
-  const [version, repo] = [getRelease(context), getRepository(context)];
+  const [version, repo] = [readVersion(context), getRepository(context)];
   const client = new ServiceClient(args.text("url"), env, note, { maskToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? void 0 });

@@ -16331,7 +16331,7 @@ async function* readFile(file) {
 var changed = ({ name }) => new CommandError(EXIT.no, "refused", `${plainText(name)} changed while it was read. Nothing was uploaded.`);
 
 // src/client/commands/command-context.ts
-function getRelease({ args, env }) {
+function readVersion({ args, env }) {
   const version = args.text("release") ?? env["SHIPGATE_VERSION"];
   if (version === void 0 || version === "") throw usageError("The release is missing. Use --release.");
   return version;
@@ -16433,7 +16433,7 @@ async function describeUpload(context, client) {
     );
   }
   const repo = getRepository(context);
-  const resolved = await resolveRelease(context, client, getRelease(context), { repo, commit });
+  const resolved = await resolveRelease(context, client, readVersion(context), { repo, commit });
   if (resolved.version === null) return resolved;
   const named = {
     repo,

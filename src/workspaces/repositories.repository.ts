@@ -33,7 +33,7 @@ export interface Repository {
 const ACCESSIBLE = 'o.installation_id is not null and o.suspended_at is null';
 
 /** SQL for the reference of the repository with this alias. */
-const toRef = (
+const refSql = (
   alias: string,
 ): string => `json_build_object('installationId', o.installation_id, 'id', ${alias}.github_id,
   'owner', o.login, 'name', ${alias}.name)`;
@@ -41,8 +41,8 @@ const toRef = (
 const SELECT = `
   select r.id, r.github_id::float8 as "githubId", o.login as org, r.name, r.default_branch as "defaultBranch", r.private,
     r.managed_at is not null as managed, r.removed_at is not null as removed,
-    case when ${ACCESSIBLE} and r.removed_at is null then ${toRef('r')} end as ref,
-    case when ${ACCESSIBLE} and d.id is not null then json_build_object('ref', ${toRef('d')}, 'branch', d.default_branch,
+    case when ${ACCESSIBLE} and r.removed_at is null then ${refSql('r')} end as ref,
+    case when ${ACCESSIBLE} and d.id is not null then json_build_object('ref', ${refSql('d')}, 'branch', d.default_branch,
       'isHidden', d.private and not r.private) end as "organizationDefault"
   from repository r
   join organization o on o.org_id = r.org_id

@@ -84,14 +84,14 @@ function readGate(json: unknown, release: string, explain: boolean): Omit<KnownG
     stage: text('current_stage'),
     candidate: text('candidate_sha'),
     decisionId: text('decision_id'),
-    reasons: explain ? checkList(answer['reasons'], ['code', 'actor'], ['detail', 'url']) : null,
-    overrides: checkList(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
+    reasons: explain ? readList(answer['reasons'], ['code', 'actor'], ['detail', 'url']) : null,
+    overrides: readList(answer['overrides'], ['kind', 'id', 'expiresAt'], ['reason']),
     summary: JSON.stringify([isOpen, stage, isApproved, pass]),
   };
 }
 
 /** Reads objects with texts from an answer and makes them safe for a terminal. Skips objects of another shape. */
-function checkList<R extends string, O extends string>(
+function readList<R extends string, O extends string>(
   list: unknown,
   required: readonly R[],
   optional: readonly O[],

@@ -20,7 +20,7 @@ export interface CommandContext {
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;
 
 /** Returns the release of `--release` or `SHIPGATE_VERSION`. */
-export function getRelease({ args, env }: CommandContext): string {
+export function readVersion({ args, env }: CommandContext): string {
   const version = args.text('release') ?? env['SHIPGATE_VERSION'];
   if (version === undefined || version === '') throw usageError('The release is missing. Use --release.');
   return version;

@@ -4,7 +4,7 @@ import { plainText } from '../plain-text.js';
 import { durationMs } from '../settings.js';
 import { ServiceClient } from '../service/service-client.js';
 import { checkGate, type Gate, type GateRequest, type Reason } from './check-gate.js';
-import { type CommandContext, parseCommit, getRelease, getRepository } from './command-context.js';
+import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
 const BUDGET_MS = 120_000;
@@ -39,7 +39,7 @@ export async function gate(context: CommandContext): Promise<CommandResult> {
   if (sha !== null) parseCommit(sha, '--sha');
   const wait = args.text('wait');
   const waitMs = wait === undefined ? 0 : durationMs('--wait', wait, MAX_WAIT_MS);
-  const [version, repo] = [getRelease(context), getRepository(context)];
+  const [version, repo] = [readVersion(context), getRepository(context)];
   const client = new ServiceClient(args.text('url'), env, note, { maskToken });
   try {
     const release = await resolveRelease(context, client, version, { repo, commit: sha ?? undefined });

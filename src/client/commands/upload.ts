@@ -6,7 +6,7 @@ import { errorSentence, answerError, ServiceClient, type ServiceAnswer } from '.
 import { ForkRunError } from '../service/identity-token.js';
 import { findCommitted, megabytes, type SelectedFile, selectFiles } from '../upload/select-files.js';
 import { type UploadFields, UploadForm } from '../upload/upload-form.js';
-import { type CommandContext, parseCommit, getRelease, getRepository } from './command-context.js';
+import { type CommandContext, parseCommit, readVersion, getRepository } from './command-context.js';
 import { resolveRelease } from './resolve-release.js';
 
 const ANSWER_MS = 120_000;
@@ -76,7 +76,7 @@ async function describeUpload(context: CommandContext, client: ServiceClient): P
     );
   }
   const repo = getRepository(context);
-  const resolved = await resolveRelease(context, client, getRelease(context), { repo, commit });
+  const resolved = await resolveRelease(context, client, readVersion(context), { repo, commit });
   if (resolved.version === null) return resolved;
   const named = {
     repo,

@@ -52,7 +52,7 @@ export class PlatformBillingQueries {
   }
 
   /** Finds the workspace of a request. */
-  async findWorkspace(requestId: string): Promise<OrgId | null> {
+  async findWorkspaceByRequest(requestId: string): Promise<OrgId | null> {
     return one(
       await this.database.queryWithoutTenant<{ readonly org_id: OrgId }>(
         'find_workspace_by_upgrade_request',

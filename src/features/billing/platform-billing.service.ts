@@ -111,7 +111,7 @@ export class PlatformBillingService {
     decision: RequestDecision,
     apply: (tx: TenantTransaction, workspace: WorkspacePlanDto) => Promise<void>,
   ): Promise<NamedRequest<PlatformRequest>> {
-    const orgId = isUuid(requestId) ? await this.platform.findWorkspace(requestId) : null;
+    const orgId = isUuid(requestId) ? await this.platform.findWorkspaceByRequest(requestId) : null;
     if (orgId === null) throw upgradeRequestNotFound();
     const decided = await this.database.inTenant(orgId, async (tx) => {
       const workspace = await this.plans.lockPlan(tx);

@@ -126,7 +126,7 @@ export class DeploymentDecisionsService {
    */
   async wasHeldByFreeze(tx: TenantTransaction, began: Date, decision: EarlierDecision | null): Promise<boolean> {
     const covered = new Set(decision?.overrides.flatMap(({ conditions }) => conditions.map(({ detail }) => detail)));
-    const policyFreezes = decision ? await this.deployments.listFreezes(tx, decision.id) : [];
+    const policyFreezes = decision ? await this.deployments.listFreezesByDecision(tx, decision.id) : [];
     const freezes = [...policyFreezes, ...(await this.inputs.listFreezesAt(tx, began))];
     return freezeConditions(freezes, began).some(({ detail }) => !covered.has(detail));
   }

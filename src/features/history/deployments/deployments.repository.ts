@@ -250,7 +250,7 @@ export class DeploymentsRepository {
   }
 
   /** Lists the freezes of the policy that the decision used. */
-  async listFreezes(tx: TenantTransaction, decisionId: string): Promise<readonly Freeze[]> {
+  async listFreezesByDecision(tx: TenantTransaction, decisionId: string): Promise<readonly Freeze[]> {
     const rows = await tx.query<{ readonly named: Freeze }>(
       `select named.value as named from decision d
        cross join jsonb_array_elements(d.inputs -> 'observations') as seen (fact)

@@ -5,7 +5,7 @@ import type { QualityResultDto, ReleaseGroupDto } from '../quality.dto.js';
 
 type ReleaseColumn = TableColumn<ReleaseGroupDto>;
 
-const getScore =
+const createScoreReader =
   (category: CategoryName) =>
   ({ scorecard }: ReleaseGroupDto): number | null =>
     scorecard.categories.find(({ name }) => name === category)?.score ?? null;
@@ -22,11 +22,11 @@ export const RELEASE_NAME_COLUMNS: readonly ReleaseColumn[] = [
 
 /** The columns of the scorecard. */
 export const SCORECARD_COLUMNS: readonly ReleaseColumn[] = [
-  { heading: 'Tests score', kind: 'decimal', width: 16, of: getScore('tests') },
-  { heading: 'Coverage score', kind: 'decimal', width: 19, of: getScore('coverage') },
-  { heading: 'SAST score', kind: 'decimal', width: 15, of: getScore('sast') },
-  { heading: 'Vulnerabilities score', kind: 'decimal', width: 26, of: getScore('vulnerabilities') },
-  { heading: 'Completeness score', kind: 'decimal', width: 23, of: getScore('completeness') },
+  { heading: 'Tests score', kind: 'decimal', width: 16, of: createScoreReader('tests') },
+  { heading: 'Coverage score', kind: 'decimal', width: 19, of: createScoreReader('coverage') },
+  { heading: 'SAST score', kind: 'decimal', width: 15, of: createScoreReader('sast') },
+  { heading: 'Vulnerabilities score', kind: 'decimal', width: 26, of: createScoreReader('vulnerabilities') },
+  { heading: 'Completeness score', kind: 'decimal', width: 23, of: createScoreReader('completeness') },
   { heading: 'Incomplete', kind: 'text', width: 30, of: ({ scorecard }) => listed(scorecard.incomplete) },
   {
     heading: 'Grade limited by',

@@ -17,7 +17,7 @@ interface Figure {
 /** Builds the summary of all releases. Yields to the event loop before each chart, because drawing takes long. */
 export async function summarySection(summary: QualitySummary, draw: DrawBars): Promise<Html> {
   const figures: Html[] = [];
-  for (const figure of [gradesFigure(summary), categoriesFigure(summary), monthsFigure(summary)]) {
+  for (const figure of [buildGradesFigure(summary), buildCategoriesFigure(summary), buildMonthsFigure(summary)]) {
     if (figure === null) continue;
     await pause();
     figures.push(renderFigure(figure, draw));
@@ -38,7 +38,7 @@ ${repositoriesTable(summary.repositories)}
 </section>`;
 }
 
-function gradesFigure({ grades, releases }: QualitySummary): Figure {
+function buildGradesFigure({ grades, releases }: QualitySummary): Figure {
   const named = grades.map(({ grade, releases }) => ({ name: grade ?? 'not scored', releases }));
   return {
     chart: {
@@ -59,7 +59,7 @@ function gradesFigure({ grades, releases }: QualitySummary): Figure {
   };
 }
 
-function categoriesFigure({ categories }: QualitySummary): Figure {
+function buildCategoriesFigure({ categories }: QualitySummary): Figure {
   return {
     chart: {
       title: 'Mean score of each category',
@@ -74,7 +74,7 @@ function categoriesFigure({ categories }: QualitySummary): Figure {
 }
 
 /** Returns null for a single month, because the mean in the summary is the same. */
-function monthsFigure({ months }: QualitySummary): Figure | null {
+function buildMonthsFigure({ months }: QualitySummary): Figure | null {
   if (months.length < 2) return null;
   const visible: readonly (Mean & { readonly month: string })[] = months.slice(-MAX_MONTHS);
   return {
