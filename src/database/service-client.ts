@@ -110,8 +110,8 @@ export class ServicePool extends Pool {
   }
 
   /**
-   * Waits a short time for the users of connections, and then cuts the connections. Does not wait for idle connections to end. A server that hangs or is not reachable ends no
-   * connection, and a pooler answers no statement while its server is away.
+   * Waits a short time for the users of connections, and then cuts the connections. Does not wait for idle connections to end. A server
+   * that hangs or is not reachable ends no connection, and a pooler answers no statement while its server is away.
    */
   override end(): Promise<void>;
   override end(callback: () => void): void;
