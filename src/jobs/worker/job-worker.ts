@@ -15,6 +15,23 @@ import { JobWorkerPool, STOP_LIMIT_MS } from './worker-pool.js';
 const RETRY_MS = 500;
 /** How long a lost pool may take to end its jobs before the next pool starts. */
 const LAST_JOBS_MS = 2_000;
+/** A pool that is lost sooner after its start than this has run its jobs in vain. */
+const SHORT_LIFE_MS = 30_000;
+const MAX_PAUSE_MS = 8_000;
+
+/**
+ * The pause before a lost pool is replaced. It grows while pools are lost soon after their start, for example while the disk of the
+ * database is full, because each pool repeats the same jobs.
+ */
+export class ReplacementPause {
+  private shortLives = 0;
+
+  /** Returns the pause in milliseconds before the replacement of a pool that lived for `lifetimeMs`. */
+  next(lifetimeMs: number): number {
+    this.shortLives = lifetimeMs < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
+    return this.shortLives < 2 ? 0 : Math.min(RETRY_MS * 2 ** (this.shortLives - 2), MAX_PAUSE_MS);
+  }
+}
 
 /** A payload with the span that enqueued the job, if traces were on then. */
 type TracedPayload = JobPayload<JobName> & { readonly traceparent?: string };
@@ -26,6 +43,7 @@ export class JobWorker {
   private readonly stopping = new AbortController();
   private pool: JobWorkerPool | null = null;
   private replacement: Promise<void> = Promise.resolve();
+  private readonly pause = new ReplacementPause();
 
   constructor(
     private readonly handlers: JobHandlers,
@@ -63,26 +81,34 @@ export class JobWorker {
   }
 
   private async watch(pool: JobWorkerPool): Promise<void> {
+    const startedAt = performance.now();
     await pool.lost;
-    if (!this.stopping.signal.aborted) this.replacement = this.replace(pool);
+    const pauseMs = this.pause.next(performance.now() - startedAt);
+    if (!this.stopping.signal.aborted) this.replacement = this.replace(pool, pauseMs);
   }
 
   /** Stops a lost pool and starts a new one, which releases the jobs of the lost pool. */
-  private async replace(lost: JobWorkerPool): Promise<void> {
+  private async replace(lost: JobWorkerPool, pauseMs: number): Promise<void> {
     this.logger.warn('The worker pool lost the database. A new pool replaces it.');
     this.pool = null;
     await lost.abandonJobs();
     const { signal } = this.stopping;
     await pTimeout(lost.stop(), { milliseconds: LAST_JOBS_MS, message: false });
+    await this.wait(pauseMs);
     while (!signal.aborted) {
       try {
         await this.startPool();
         return;
       } catch (error) {
         this.logger.debug(`Worker pool did not start: ${String(error)}`);
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        await this.wait(RETRY_MS);
       }
     }
+  }
+
+  /** Resolves after the time, or when the worker stops. */
+  private async wait(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   private taskList(): TaskList {
