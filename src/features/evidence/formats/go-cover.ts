@@ -35,14 +35,10 @@ class GoCoverReader {
   ) {}
 
   read(): ParsedContent {
-    const { text } = this.report;
-    for (let at = 0; at < text.length;) {
-      const newline = text.indexOf('\n', at);
-      const end = newline === -1 ? text.length : newline;
-      this.lineNumber += 1;
+    for (const [number, line] of this.report.lines()) {
+      this.lineNumber = number;
       // The first line is the mode.
-      if (this.lineNumber > 1) this.line(text.slice(at, end).trim());
-      at = end + 1;
+      if (number > 1) this.line(line);
     }
     return buildCoverageResult(this.coverage(), this.limits, { unit: 'statements' });
   }

@@ -91,13 +91,9 @@ class LcovReader {
   ) {}
 
   read(): ParsedContent {
-    const { text } = this.report;
-    for (let at = 0; at < text.length;) {
-      const newline = text.indexOf('\n', at);
-      const end = newline === -1 ? text.length : newline;
-      this.lineNumber += 1;
-      this.line(text.slice(at, end).trim());
-      at = end + 1;
+    for (const [number, line] of this.report.lines()) {
+      this.lineNumber = number;
+      this.line(line);
     }
     if (this.current !== null) throw this.error(`the record of ${this.current.record.path} has no end_of_record`);
     return buildCoverageResult(this.coverage(), this.limits, { notes: this.notes.withRest(formatOverflow) });

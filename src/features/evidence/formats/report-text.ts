@@ -72,6 +72,19 @@ export class ReportText implements ReportBeginning {
     return (this.whole ??= Array.from(this.chunks()).join(''));
   }
 
+  /** Yields each line without the space around it, and its number, which starts at 1. */
+  *lines(): Generator<readonly [number: number, line: string]> {
+    const { text } = this;
+    let number = 0;
+    for (let at = 0; at < text.length;) {
+      const newline = text.indexOf('\n', at);
+      const end = newline === -1 ? text.length : newline;
+      number += 1;
+      yield [number, text.slice(at, end).trim()];
+      at = end + 1;
+    }
+  }
+
   get prolog(): XmlProlog | null {
     return this.beginning.prolog;
   }

@@ -93,13 +93,9 @@ class TagValueReader {
   }
 
   read(): ParsedContent {
-    const { text } = this.report;
-    for (let at = 0; at < text.length;) {
-      const newline = text.indexOf('\n', at);
-      const end = newline === -1 ? text.length : newline;
-      this.lineNumber += 1;
-      this.line(text.slice(at, end).trim());
-      at = end + 1;
+    for (const [number, line] of this.report.lines()) {
+      this.lineNumber = number;
+      this.line(line);
     }
     if (this.isInText) throw this.error('a <text> is not closed');
     this.endComponent();
