@@ -3,7 +3,7 @@ import type ExcelJS from 'exceljs';
 import { escapeFormula } from '../csv.js';
 import { RowReader, CompressedTextBuffer } from '../row-buffers.js';
 import type { ColumnKind, ColumnLayout, Line } from '../table.js';
-import { awaitZip, putLast, WorkbookWriter } from './exceljs-internals.js';
+import { awaitZip, putLast, type Value, WorkbookWriter, writeRow } from './exceljs-internals.js';
 
 /** The name and the columns of a sheet. */
 export interface SheetLayout {
@@ -33,7 +33,7 @@ export type WorkbookRow = readonly [row: Line, details: readonly Line[]];
 /** The limit of Excel, including the header row. */
 const MAX_SHEET_ROWS = 1_048_576;
 /** The number of rows between two pauses, in which the thread continues other workbooks. */
-const BATCH = 250;
+const BATCH = 125;
 /** A low level suffices, because XML is repetitive, and compression uses the same processor. */
 const ZIP = { zlib: { level: 1, chunkSize: 64 * 1024 } };
 
@@ -107,14 +107,18 @@ async function writeTable(
   do {
     sheets += 1;
     const sheet = startSheet(workbook, sheets === 1 ? name : `${name} ${sheets}`, columns);
+    const styles = columns.map(({ kind }) => STYLES[kind]);
     let last = 1;
+    let zipped = Promise.resolve();
     while (last < maxRows) {
       const batch = await rows.take(Math.min(BATCH, maxRows - last));
       if (batch.length === 0) break;
-      for (const line of batch) addRow(sheet, columns, line);
-      last += batch.length;
-      await awaitZip(sheet);
+      for (const line of batch) writeRow(sheet, (last += 1), toValues(columns, line), styles);
+      // The zip compresses a batch in another thread while the next one is written.
+      await zipped;
+      zipped = awaitZip(sheet);
     }
+    await zipped;
     sheet.autoFilter = `A1:${columnName(columns.length - 1)}${last}`;
     sheet.commit();
   } while (await rows.hasMore());
@@ -193,17 +197,11 @@ function startSheet(
 const columnName = (at: number): string =>
   (at < 26 ? '' : columnName(Math.floor(at / 26) - 1)) + String.fromCodePoint(65 + (at % 26));
 
-function addRow(sheet: Sheet, columns: readonly ColumnLayout[], line: Line): void {
-  const row = sheet.addRow([]);
-  for (const [at, value] of line.entries()) {
-    const column = columns[at];
-    if (value === null || column === undefined) continue;
-    const cell = row.getCell(at + 1);
-    cell.value = typeof value === 'string' ? textValue(value) : column.kind === 'moment' ? new Date(value) : value;
-    cell.style = STYLES[column.kind];
-  }
-  row.commit();
-}
+const toValues = (columns: readonly ColumnLayout[], line: Line): readonly (Value | null)[] =>
+  line.map((value, at) => {
+    if (typeof value === 'string') return textValue(value);
+    return value !== null && columns[at]?.kind === 'moment' ? new Date(value) : value;
+  });
 
 /** Excel's limit of a cell, in UTF-16 units. */
 const MAX_LENGTH = 32_767;
@@ -221,7 +219,7 @@ const STANDS_AS_IT_IS = /^[0-9A-Za-z](?:[ -^`-~]|_(?!x))*(?<! )$/;
 const HAS_OUTER_SPACE = /^\s|\s$|\n/;
 
 /** Returns the value of a text cell: the same text as far as a cell can contain it, and never a formula. */
-function textValue(text: string): ExcelJS.CellValue {
+function textValue(text: string): string | ExcelJS.CellRichTextValue {
   // This check suffices for nearly all texts and takes a fraction of the time.
   if (text.length <= MAX_LENGTH && STANDS_AS_IT_IS.test(text)) return text;
   const shortened = cut(escapeFormula(text))
