@@ -14,11 +14,22 @@ const SECRETS = [
 ];
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
+interface HealthCheck {
+  readonly Test: readonly string[];
+}
+
 interface ImageConfig {
   readonly User: string;
   readonly Labels: Readonly<Record<string, string>>;
   readonly StopSignal: string;
-  readonly Healthcheck: { readonly Test: readonly string[] };
+  readonly Healthcheck?: HealthCheck;
+}
+
+/** Docker states the health check in the configuration; Podman states it beside the configuration, in some versions with a capital C. */
+interface InspectedImage {
+  readonly Config: ImageConfig;
+  readonly Healthcheck?: HealthCheck;
+  readonly HealthCheck?: HealthCheck;
 }
 
 const argumentsOf = (text: string): readonly string[] => text.split(' ');
@@ -29,15 +40,17 @@ const engine = ContainerEngine.find();
   const containers = engine as ContainerEngine;
   const started: string[] = [];
   let config: ImageConfig;
+  /** The program of the health check, with its arguments. */
+  let healthCheck: readonly string[];
   let database: TestDatabase;
 
   beforeAll(async () => {
     await containers.build(IMAGE);
-    const inspected = JSON.parse(await containers.succeed('image', 'inspect', IMAGE)) as readonly [
-      { readonly Config: ImageConfig; readonly HealthCheck?: ImageConfig['Healthcheck'] },
-    ];
-    const [{ Config, HealthCheck }] = inspected;
-    config = { ...Config, Healthcheck: Config.Healthcheck ?? HealthCheck };
+    const [{ Config, Healthcheck, HealthCheck }] = JSON.parse(
+      await containers.succeed('image', 'inspect', IMAGE),
+    ) as readonly [InspectedImage];
+    config = Config;
+    [, ...healthCheck] = (Config.Healthcheck ?? Healthcheck ?? HealthCheck)?.Test ?? [];
     database = await createTestDatabase();
   });
   afterAll(async () => {
@@ -46,8 +59,9 @@ const engine = ContainerEngine.find();
     containers.close();
   });
 
+  /** Runs a program in the image. Without a health check, because Podman warns on a machine without systemd that it cannot run it. */
   const inImage = (...args: readonly string[]) =>
-    containers.run('run', '--rm', '--network', 'none', ...containers.readOnly, ...args);
+    containers.run('run', '--rm', '--no-healthcheck', '--network', 'none', ...containers.readOnly, ...args);
 
   /**
    * Starts the service like a secure deployment: without capabilities and on a read-only root. Returns its address and
@@ -145,8 +159,7 @@ const engine = ContainerEngine.find();
   it('serves on its embedded database, writes to its volume only, and stops cleanly', async () => {
     const service = await start([]);
     await waitUntilReady(service);
-    const [, ...check] = config.Healthcheck.Test;
-    expect(await containers.run('exec', service.name, ...check)).toMatchObject({ code: 0 });
+    expect(await containers.run('exec', service.name, ...healthCheck)).toMatchObject({ code: 0 });
     const write = await containers.run('exec', service.name, 'touch', '/shipgate/written', '/var/lib/shipgate/written');
     expect(write.stderr).toMatch(/shipgate\/written.*Read-only file system/);
     expect(write.stderr).not.toMatch(/var\/lib/);
@@ -154,8 +167,7 @@ const engine = ContainerEngine.find();
   });
 
   it('is not healthy if it does not serve', async () => {
-    const [, ...check] = config.Healthcheck.Test;
-    expect(await inImage('--env', 'PORT=1', IMAGE, ...check)).toMatchObject({ code: 1 });
+    expect(await inImage('--env', 'PORT=1', IMAGE, ...healthCheck)).toMatchObject({ code: 1 });
   });
 
   it('migrates an external database with one command, and serves it as web and worker without a volume', async () => {
