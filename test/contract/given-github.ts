@@ -4,6 +4,12 @@ import type { User } from '../github-sim/state/user.js';
 /** The public address of a service with this environment. */
 export const PUBLIC_URL = 'http://localhost';
 
+/**
+ * An installation that GitHub does not report: it answers with 502, and issues no tokens. A sync that is still retried therefore never
+ * finds that the app was removed, which would withdraw the access of later tests.
+ */
+export const UNREPORTED_INSTALLATION = 987654321;
+
 /** A GitHub with the app, and with a user who can sign in with it. */
 export interface GivenGitHub {
   readonly github: GitHubSim;
@@ -14,6 +20,8 @@ export interface GivenGitHub {
 
 export async function givenGitHub(): Promise<GivenGitHub> {
   const github = await GitHubSim.start();
+  const match = new RegExp(`^GET .*/app/installations/${UNREPORTED_INSTALLATION}$`);
+  github.faults.next({ kind: '5xx', match, times: Infinity });
   const owner = github.createOrganization({ login: 'shipgate' });
   const app = github.registerApp({ name: 'Shipgate', owner, callbackUrls: [`${PUBLIC_URL}/api/auth/callback`] });
   const variables = {

@@ -7,7 +7,7 @@ import { givenTrunkRelease } from '../support/release-builder.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
 import { givenCollaborator, whileReached } from './given-collaborator.js';
-import { type GivenGitHub, PUBLIC_URL } from './given-github.js';
+import { type GivenGitHub, PUBLIC_URL, UNREPORTED_INSTALLATION } from './given-github.js';
 import { givenCallers } from './given-callers.js';
 import { givenSession } from './given-session.js';
 
@@ -56,8 +56,8 @@ async function callRelease(call: CallOperation, of: BuiltService, database: Test
   expect(await does('releasesStart')).toBe(200);
   expect([await does('releasesRefresh'), await does('releasesReopen')]).toEqual([409, 409]);
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    // GitHub has no such installation, so the service has only the stored facts.
-    await client.query(`update organization set installation_id = 987654321 where github_id = 3001`);
+    // GitHub issues no token for the installation, so the service has only the stored facts.
+    await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
     expect(await does('releasesRefresh')).toBe(202);
     expect([await does('releasesReopen'), await does('releasesReopen')]).toEqual([202, 409]);
     await client.query(`update organization set installation_id = null where github_id = 3001`);

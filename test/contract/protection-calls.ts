@@ -4,7 +4,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { CallOperation } from './contract-call.js';
-import { PUBLIC_URL } from './given-github.js';
+import { PUBLIC_URL, UNREPORTED_INSTALLATION } from './given-github.js';
 import { callWithInsufficientRole, DEEP, givenCallers, type GivenCallers } from './given-callers.js';
 
 const OPERATION = 'protectionConfigure';
@@ -27,7 +27,7 @@ export async function callProtection(call: CallOperation, of: BuiltService, data
     expect(await call(OPERATION, { ...admin, path })).toBe(409);
     expect(await call(ENABLE, { ...admin, path })).toBe(409);
     expect(await call(READ, { ...admin, path })).toBe(200);
-    await change(`update organization set installation_id = 987654321, granted_permissions = '{"checks": "write"}'
+    await change(`update organization set installation_id = ${UNREPORTED_INSTALLATION}, granted_permissions = '{"checks": "write"}'
       where github_id = 3001`);
     await change(`insert into repository_setup (org_id, repository_id, attempt, step, requested_by, begun_at, took_place,
         changed_at)

@@ -4,7 +4,7 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
-import { PUBLIC_URL } from './given-github.js';
+import { PUBLIC_URL, UNREPORTED_INSTALLATION } from './given-github.js';
 import { givenSession } from './given-session.js';
 
 const NUL = { x: '\u0000' };
@@ -28,7 +28,7 @@ export async function callSync(call: CallOperation, of: BuiltService, database: 
   expect(await call('syncStart', { ...member, body: { repoId: randomUUID() } })).toBe(404);
   expect(await call('syncStart', member)).toBe(409);
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    await client.query('update organization set installation_id = 987654321 where github_id = 3001');
+    await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
     expect(await call('syncStart', member)).toBe(202);
     await client.query('update organization set installation_id = null where github_id = 3001');
   });

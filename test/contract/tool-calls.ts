@@ -5,6 +5,7 @@ import { keySecret, SECRET_BYTES } from '../../src/domain/keys/key-secret.js';
 import type { TestDatabase } from '../support/database.js';
 import type { BuiltService } from './built-service.js';
 import type { Call, CallOperation } from './contract-call.js';
+import { UNREPORTED_INSTALLATION } from './given-github.js';
 import { givenPersonalKey } from './given-personal-key.js';
 import { givenUsedUpLimit } from './given-used-up-limit.js';
 
@@ -38,7 +39,7 @@ const unknownMethod: Call = {
 export async function callTools(call: CallOperation, of: BuiltService, database: TestDatabase): Promise<void> {
   const tools: Call = { of, bearer: await givenPersonalKey(database, READER, 'read') };
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    await client.query('update organization set installation_id = 987654321 where github_id = 3001');
+    await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
     await callMessages(call, tools);
     await callAnyMethod(call, of, tools);
     const tired: Call = { of, bearer: await givenPersonalKey(database, TIRED, 'read') };
@@ -87,7 +88,7 @@ export async function callByPersonalKey(call: CallOperation, of: BuiltService, d
     await givenPersonalKey(database, STARTING, 'write'),
   ];
   await withDedicatedClient(database.superuserUrl, async (client) => {
-    await client.query('update organization set installation_id = 987654321 where github_id = 3001');
+    await client.query(`update organization set installation_id = ${UNREPORTED_INSTALLATION} where github_id = 3001`);
     const { rows } = await client.query<{ readonly id: string }>(
       `update repository set private = false where name = 'payments' returning
          (select r.id from release r where r.repository_id = repository.id and r.version = 'v1.4.0') as id`,

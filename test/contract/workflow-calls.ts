@@ -78,7 +78,6 @@ async function callUpdate(call: CallOperation, { of, keys, admin, path, database
     expect(await call(OPEN, { ...admin, path })).toBe(200);
     host.github.faults.next({ kind: 'primary-limit', match: /\/updated\/journal/ });
     expect(await call(READ, { ...admin, path })).toBe(503);
-    host.github.faults.clear();
     await change(`update organization set installation_id = null, login = 'acme' where github_id = 3001;
       update repository set removed_at = now() where id = '${path.repoId}'`);
   });
