@@ -42,4 +42,7 @@ function isRsaKey(pem: string): boolean {
 export abstract class AppCredentialsProvider {
   /** Null until the app is set up. */
   abstract current(): AppCredentials | null;
+
+  /** Reads the stored credentials, which another process may just have added. Returns the current credentials; null if there are none. */
+  abstract load(): Promise<AppCredentials | null>;
 }

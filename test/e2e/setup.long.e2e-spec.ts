@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -117,6 +118,24 @@ describe('the first run', () => {
     const later = await anotherInstance();
     expect(later.get(AppCredentialsProvider).current()?.webhookSecret).toBe(env.githubApp.webhookSecret);
     await expect(later.get(SetupService).createCode()).resolves.toBeNull();
+  });
+
+  it('stores a delivery that arrives at another process before that process has read the credentials', async () => {
+    env = await TestEnvironment.start(UNCONFIGURED);
+    const other = await anotherInstance();
+    expect((await setUp(requested({ setupCode: await newCode() }))).status).toBe(201);
+    const [guid, payload] = [randomUUID(), JSON.stringify({ action: 'created' })];
+    const signature = createHmac('sha256', env.githubApp.webhookSecret).update(payload).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-delivery': guid,
+      'x-github-event': 'star',
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    const { statusCode } = await other.inject({ method: 'POST', url: '/api/webhook', headers, payload });
+    expect(statusCode).toBe(202);
+    const stored = await env.asSuperuser(`select from webhook_delivery where guid = '${guid}'`);
+    expect(stored).toHaveLength(1);
   });
 });
 

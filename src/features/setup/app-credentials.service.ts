@@ -64,8 +64,7 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
     return this.environment.app ?? this.stored;
   }
 
-  /** Loads the stored credentials into this process. Returns the credentials in use, or null if there are none. */
-  async load(): Promise<AppCredentials | null> {
+  override async load(): Promise<AppCredentials | null> {
     const ciphertext = await this.configuration.find();
     if (ciphertext !== null) {
       this.stored = this.decrypt(ciphertext);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AppCredentialsProvider } from '../../config/app-credentials.js';
+import { type AppCredentials, AppCredentialsProvider } from '../../config/app-credentials.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { WebhookSignatures } from '../../github/webhooks.js';
@@ -96,11 +96,19 @@ export class WebhookInboxService {
   }
 
   private async store({ body, guid, event, signature }: Delivery): Promise<Fate> {
-    const secrets = [this.credentials.current()?.webhookSecret, this.environment.webhookSecretAlsoValid].filter(
+    if (!body) return 'unsigned';
+    let app: AppCredentials | null;
+    try {
+      // Another process may just have completed the set-up.
+      app = this.credentials.current() ?? (await this.credentials.load());
+    } catch (error) {
+      this.logger.error(`Reading the webhook secret failed: ${String(error)}`);
+      return 'not_kept';
+    }
+    const secrets = [app?.webhookSecret, this.environment.webhookSecretAlsoValid].filter(
       (secret) => secret !== undefined && secret !== null,
     );
     const outline = new PayloadOutline();
-    if (!body) return 'unsigned';
     const isGenuine = body.oversized
       ? await this.signatures.verifyStreamSignature(outline.collect(body.passing), signature, secrets)
       : await this.signatures.verifySignature(body.bytes, signature, secrets);
