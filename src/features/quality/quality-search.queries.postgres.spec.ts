@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestWorkspaceDatabase } from '../../../test/support/test-workspace-database.js';
 import type { WorkspaceRows } from '../../../test/support/workspace-rows.js';
+import { type TenantTransaction, NO_USER_ID } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
 import { QualitySearchQueries } from './quality-search.queries.js';
 import type { QualityFilter } from './quality.dto.js';
@@ -8,7 +9,6 @@ import type { QualityFilter } from './quality.dto.js';
 const ANY: QualityFilter = { owner: null, repo: null, milestone: null, type: null, environment: null };
 /** More releases than the limit below which all matches are gathered. */
 const RELEASES = 1_100;
-const PAGE_SIZE = 50;
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   listed = await TestWorkspaceDatabase.open();
   rows = await listed.workspace('Acme');
   for (const [name, from] of [['payments', 1] as const, ['ledger', RELEASES + 1] as const]) {
-    const repositoryId = await rows.repository(name);
+    const repositoryId = await rows.repository(name, { isPrivate: name === 'ledger' });
     // All releases of the first repository have coverage in staging. In the second, whose evidence is older, every hundredth has.
     await rows.write(
       `with made as (
@@ -41,10 +41,24 @@ beforeAll(async () => {
 afterAll(() => listed.close());
 
 type Found = { readonly ids: readonly string[]; readonly total: number };
-const find = (filter: Partial<QualityFilter>, page: number | null): Promise<Found> =>
-  listed.database.inTenant(rows.orgId, (tx) =>
-    new QualitySearchQueries().find(tx, { ...ANY, ...filter }, page === null ? null : { page, pageSize: PAGE_SIZE }),
-  );
+type Find = (page: { readonly page: number; readonly pageSize: number } | null) => Promise<Found>;
+
+const findIn =
+  (tx: TenantTransaction, filter: Partial<QualityFilter>): Find =>
+  (page) =>
+    new QualitySearchQueries().find(tx, { ...ANY, ...filter }, page);
+
+/** Expects that all matches are found, and that every page is the right part of them. */
+async function expectPages(find: Find, total: number, pageSize: number): Promise<void> {
+  const all = await find(null);
+  expect(all.total).toBe(total);
+  expect(new Set(all.ids).size).toBe(total);
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  for (let page = 1; page <= last + 2; page += 1) {
+    const found = await find({ page, pageSize });
+    expect([page, found]).toEqual([page, { total, ids: all.ids.slice((page - 1) * pageSize, page * pageSize) }]);
+  }
+}
 
 describe('a page of releases with evidence', () => {
   it.each<[Partial<QualityFilter>, number]>([
@@ -66,15 +80,31 @@ describe('a page of releases with evidence', () => {
     [{ type: 'coverage', repo: 'payments', owner: 'acme' }, RELEASES],
     [{ type: 'coverage', milestone: 'v1.99.0' }, 2],
     [{ type: 'coverage', milestone: 'v1.98.0' }, 1],
-  ])('is the right part of all matches of %j', async (filter, total) => {
-    const all = await find(filter, null);
-    expect(all.total).toBe(total);
-    expect(new Set(all.ids).size).toBe(total);
-    const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
-    for (const page of [1, 2, last, last + 1]) {
-      const found = await find(filter, page);
-      expect(found.total).toBe(total);
-      expect(found.ids).toEqual(all.ids.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE));
-    }
-  });
+  ])('is the right part of all matches of %j', (filter, total) =>
+    listed.database.inTenant(rows.orgId, (tx) => expectPages(findIn(tx, filter), total, 50)),
+  );
+
+  it.each<[Partial<QualityFilter>, number]>([
+    [{}, RELEASES],
+    [{ type: 'coverage' }, RELEASES],
+    [{ environment: 'ci' }, RELEASES],
+    [{ type: 'unit_tests', environment: 'staging' }, RELEASES],
+    [{ repo: 'ledger' }, 0],
+  ])('has no release of a hidden repository for %j', (filter, total) =>
+    listed.database.asViewer({ orgId: rows.orgId, userId: NO_USER_ID }, (tx) =>
+      expectPages(findIn(tx, filter), total, 50),
+    ),
+  );
+
+  it.each<Partial<QualityFilter>>([{}, { type: 'unit_tests' }])(
+    'is sorted by the time of the evidence and then by the id, in pages of every size, for %j',
+    (filter) =>
+      listed.database.inTenant(rows.orgId, async (tx) => {
+        const sorted = await tx.query<{ readonly id: string }>(
+          'select id from release where evidence_at is not null order by evidence_at desc, id',
+        );
+        expect((await findIn(tx, filter)(null)).ids).toEqual(sorted.map(({ id }) => id));
+        for (const pageSize of [10, 25]) await expectPages(findIn(tx, filter), 2 * RELEASES, pageSize);
+      }),
+  );
 });
