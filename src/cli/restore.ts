@@ -23,7 +23,7 @@ const USAGE = `Restores a backup into an empty database, and its report files in
 
   --identity        the file with the key of an encrypted backup
   --check           reads the whole backup and compares its digests; restores nothing
-  --close-gates     only closes every gate until its facts are read again, after a point-in-time recovery
+  --close-gates     after a point-in-time recovery: closes every gate until its facts are read again, ends all sessions
   --without-secrets restores even if ENCRYPTION_KEYS or the app's credentials of the backup are lost
 
 It uses the service's environment: DATABASE_MIGRATION_URL or a superuser's DATABASE_URL, or the embedded database in
@@ -86,7 +86,7 @@ async function restore(): Promise<void> {
 try {
   if (values['close-gates']) {
     await withOwnerUrl(toConnectionSettings(readServiceEnvironment()), closeGates);
-    print('Every gate is closed until its facts are read again.');
+    print('Every gate is closed until its facts are read again, and every user signs in again.');
   } else if (values.check) {
     printSummary(await checkArchive(await archiveLocation(from, '').read(), readIdentities()));
     print('It is complete.');

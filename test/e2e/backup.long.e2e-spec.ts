@@ -36,7 +36,9 @@ const SECRETS = {
   ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
 };
 /** Tables in which a restore changes values, so that every gate is closed and every job can run. */
-const CHANGED = ['public.release', 'public.fact_hint', 'graphile_worker._private_jobs'];
+const CHANGED = ['public.release', 'public.observation', 'graphile_worker._private_jobs'];
+/** Tables whose rows a restore replaces, for the same reasons. */
+const REPLACED = ['public.fact_hint', 'public.scheduled_job'];
 
 let env: TestEnvironment;
 let store: S3TestServer;
@@ -162,6 +164,21 @@ async function readSequences(url: string): Promise<readonly object[]> {
   });
 }
 
+/** What could open a gate by values of the past, and what could let a user in or hold the first sync back. */
+async function readClosure(url: string): Promise<object | undefined> {
+  return withDedicatedClient(url, async (client) => {
+    const { rows } = await client.query<object>(
+      `select (select count(*)::int from release where open_until > now() and valid_until > now()) as open,
+         (select count(*)::int from observation where observed_at > 'epoch') as fresh,
+         (select count(*)::int from session) as sessions,
+         (select count(*)::int from scheduled_job where due_at + interval '15 minutes' > now()) as schedules`,
+    );
+    return rows[0];
+  });
+}
+
+const CLOSED = { open: 0, fresh: 0, sessions: 0, schedules: 0 };
+
 describe('a restore into another database', () => {
   let url: string;
   let service: BuiltService;
@@ -186,8 +203,8 @@ describe('a restore into another database', () => {
     for (const [name, rows] of source) {
       if (name === 'public.report_content') {
         expect(restored.get(name)).toEqual(rows.map((row) => row.replace('/kept/', '/moved/')));
-      } else if (!CHANGED.includes(name)) expect([name, restored.get(name)]).toEqual([name, rows]);
-      else if (name !== 'public.fact_hint') expect([name, restored.get(name)?.length]).toEqual([name, rows.length]);
+      } else if (CHANGED.includes(name)) expect([name, restored.get(name)?.length]).toEqual([name, rows.length]);
+      else if (!REPLACED.includes(name)) expect([name, restored.get(name)]).toEqual([name, rows]);
     }
     expect(source.get('public.decision')?.length).toBeGreaterThan(2);
     expect(source.get('public.audit_entry')?.length).toBeGreaterThan(0);
@@ -230,10 +247,7 @@ describe('a restore into another database', () => {
   it(
     'keeps every gate closed until a service has read the facts again',
     async () => {
-      const open = await withDedicatedClient(url, (client) =>
-        client.query(`select from release where open_until > now() and valid_until > now()`),
-      );
-      expect(open.rowCount).toBe(0);
+      expect(await readClosure(url)).toEqual(CLOSED);
       expect((await requestGate(env, key, { repo: 'payments', version: VERSION })).body).toMatchObject({
         can_deploy: true,
       });
@@ -305,6 +319,26 @@ describe('a restore', () => {
 
       const second = await restore(url, ['--from', archive]);
       expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('public.organization has rows')]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'is followed by the command that closes the gates of a recovered database',
+    async () => {
+      const url = absentDatabase();
+      expect(await restore(url, ['--from', archive])).toMatchObject({ status: 0, stderr: '' });
+      // As in a database that was recovered with its last facts, sessions and schedules.
+      await withDedicatedClient(url, (client) =>
+        client.query(`
+          update observation set observed_at = now();
+          update release set valid_until = now() + interval '1 hour', open_until = now() + interval '1 hour';
+          insert into scheduled_job values ('sync-all-installations', now());
+          select create_session('abc', ${admin.user.id}, null, now());`),
+      );
+      expect(await readClosure(url)).toEqual({ open: 1, fresh: expect.any(Number), sessions: 1, schedules: 1 });
+      expect(await restore(url, ['--close-gates'])).toMatchObject({ status: 0, stderr: '' });
+      expect(await readClosure(url)).toEqual(CLOSED);
     },
     PATIENCE_MS,
   );

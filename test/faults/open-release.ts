@@ -35,7 +35,8 @@ export const untilOpen = (ci: CiClient): Promise<true> =>
     return status === 200 && body['can_deploy'] === true;
   });
 
-async function until<T>(check: () => Promise<T | false>): Promise<T> {
+/** Repeats the check until its result is not false. */
+export async function until<T>(check: () => Promise<T | false>): Promise<T> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
     const seen = await check();
     if (seen !== false) return seen;

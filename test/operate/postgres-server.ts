@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -47,6 +47,21 @@ export function serverFolder(): string {
 /** The options to start the programs of servers. */
 export const AS_SERVER = { ...ACCOUNT, cwd: '/', env: serverEnvironment() };
 
+/** Runs commands in a shell as the account of the servers, with their programs. Throws with the errors that they print. */
+export async function runInShell(commands: string): Promise<void> {
+  const env = { ...AS_SERVER.env, PATH: `${serverPrograms() ?? ''}:${process.env['PATH'] ?? ''}` };
+  await run('sh', ['-ec', commands], { ...AS_SERVER, env, stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Does not block this process, because it also runs GitHub and the clients. */
+async function run(program: string, options: readonly string[], settings: SpawnOptions): Promise<void> {
+  const child = spawn(program, options, settings);
+  let output = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [status] = (await once(child, 'exit')) as [number | null];
+  if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${output}`);
+}
+
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -87,6 +102,19 @@ export class PostgresServer {
     return standby;
   }
 
+  /** Starts a server with these settings and the data of another one, which `copy` puts into the given folder. */
+  static async withDataOf(
+    other: PostgresServer,
+    settings: string,
+    copy: (data: string) => Promise<void>,
+  ): Promise<PostgresServer> {
+    const server = new PostgresServer(serverFolder(), other.password, await freePort());
+    await copy(server.data);
+    server.configure(settings);
+    await server.begin();
+    return server;
+  }
+
   private get data(): string {
     return join(this.folder, 'data');
   }
@@ -122,6 +150,11 @@ export class PostgresServer {
       '-o',
       options.join(' '),
     );
+  }
+
+  /** Appends lines to the configuration. A running server needs a restart. */
+  configure(lines: string): void {
+    appendFileSync(join(this.data, 'postgresql.conf'), lines);
   }
 
   async restart(): Promise<void> {
@@ -170,17 +203,9 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Does not block this process, because it also runs GitHub and the clients. */
   private async run(program: string, ...options: readonly string[]): Promise<void> {
     // The server would keep a pipe open.
     const stderr = program === 'pg_ctl' ? 'ignore' : 'pipe';
-    const child = spawn(join(serverPrograms() ?? '', program), options, {
-      ...AS_SERVER,
-      stdio: ['ignore', 'ignore', stderr],
-    });
-    let output = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const [status] = (await once(child, 'exit')) as [number | null];
-    if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${output}`);
+    await run(join(serverPrograms() ?? '', program), options, { ...AS_SERVER, stdio: ['ignore', 'ignore', stderr] });
   }
 }

@@ -169,23 +169,37 @@ export class RestoredDatabase {
   }
 }
 
-/** A hint without a kind concerns every fact that was read before. It replaces all other hints of the workspace. */
+/**
+ * A hint without a kind concerns every fact that was read before. It replaces all other hints of the workspace. The stored facts
+ * become stale, because a verdict compares them with the time only. Every schedule is due, so that the first sync does not wait
+ * for the next interval.
+ */
 const CLOSE_GATES = `
-  update public.release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, now())
+  update public.release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, now()),
+    pull_seen_at = case when pull_seen_at is not null then timestamptz 'epoch' end
   where shipped_at is null and deleted_at is null;
   delete from public.fact_hint;
-  insert into public.fact_hint (org_id, number) select org_id, nextval('public.fact_number') from public.organization;`;
+  insert into public.fact_hint (org_id, number) select org_id, nextval('public.fact_number') from public.organization;
+  update public.observation o set observed_at = 'epoch', read_number = h.number
+  from public.fact_hint h where h.org_id = o.org_id;
+  delete from public.scheduled_job;`;
 
-/** Closes the gate of every release until its facts are read again. For a database that was recovered without a restore. */
+/** A session, sign-in or code that ended after the moment of the database must not be valid again. Backups have none of them. */
+const END_SESSIONS = 'delete from public.session; delete from public.login_attempt; delete from public.setup_code;';
+
+/**
+ * Closes the gate of every release until its facts are read again, and ends all sessions. For a database that was recovered without
+ * a restore.
+ */
 export function closeGates(url: string): Promise<void> {
   return withDedicatedClient(url, async (client) => {
-    await client.query(`begin; set local lock_timeout = '30s'`);
+    await client.query(`begin; set local lock_timeout = '30s'; set local statement_timeout = 0`);
     await actAsOwner(client);
     const force = (kind: string): string =>
-      ['release', 'fact_hint', 'organization']
+      ['release', 'fact_hint', 'organization', 'observation']
         .map((name) => `alter table public.${name} ${kind} row level security`)
         .join(';');
-    await client.query(`${force('no force')}; ${CLOSE_GATES} ${force('force')}; commit`);
+    await client.query(`${force('no force')}; ${CLOSE_GATES} ${END_SESSIONS} ${force('force')}; commit`);
   });
 }
 
