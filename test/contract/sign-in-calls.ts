@@ -12,7 +12,7 @@ const DEEP = `${'['.repeat(70)}${']'.repeat(70)}`;
 const CROWDED_ADDRESS = '203.0.113.201';
 
 /** Begins a sign-in as a browser does, with the consent of the user. Returns the parameters of the callback. */
-export async function begun({ url }: BuiltService, { ada }: GivenGitHub) {
+export async function begun({ url }: Pick<BuiltService, 'url'>, { ada }: Pick<GivenGitHub, 'ada'>) {
   const login = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
   const [cookie = ''] = (login.headers.get('set-cookie') ?? '').split(';');
   const consent = await fetch(`${login.headers.get('location')}&login=${ada.login}`, { redirect: 'manual' });

@@ -3,8 +3,8 @@ import { CiClient } from './ci-client.js';
 import type { Host } from './start-github.js';
 
 /** The release with the open gate, and the one that a failed test closes. */
-export const OPEN = 'v100.0.0';
-export const CLOSED = 'v200.0.0';
+export const OPEN = 'v100000.0.0';
+export const CLOSED = 'v200000.0.0';
 
 const POLICY = 'version: v1\nstages: { deployment: { requires_evidence_approval: false } }\n';
 const PATIENCE_MS = 30_000;

@@ -13,7 +13,8 @@ export async function startGitHub(port: number, onExchange: ExchangeObserver = (
   const outbox = new HttpOutbox({ timeoutMs: 5_000 });
   const github = await GitHubSim.start({ outbox, onExchange });
   const organization = github.createOrganization({ login: 'acme' });
-  const app = github.registerApp({ name: 'Shipgate', owner: organization });
+  const callbackUrls = [`http://localhost:${port}/api/auth/callback`];
+  const app = github.registerApp({ name: 'Shipgate', owner: organization, callbackUrls });
   app.webhookUrl = `http://127.0.0.1:${port}/api/webhook`;
   const repository = github.createRepository(organization, { name: 'payments', private: false });
   const acknowledged = (): Set<string> =>

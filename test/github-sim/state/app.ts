@@ -66,7 +66,8 @@ export class App {
   readonly name: string;
   readonly owner: Account;
   readonly clientId: string;
-  readonly clientSecret = randomBytes(20).toString('hex');
+  /** GitHub accepts all client secrets of an app until they are deleted. */
+  readonly clientSecrets = [randomBytes(20).toString('hex')];
   /** Signs the next deliveries. */
   webhookSecret = randomBytes(20).toString('hex');
   /** PKCS#1 PEM, the format in which GitHub issues it. */
@@ -104,6 +105,20 @@ export class App {
     const { privateKey, publicKey } = takeRsaKeys();
     this.publicKeys.push(publicKey.export({ type: 'spki', format: 'pem' }).toString());
     return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  }
+
+  /** Adds a client secret, and returns it. */
+  generateClientSecret(): string {
+    const secret = randomBytes(20).toString('hex');
+    this.clientSecrets.push(secret);
+    return secret;
+  }
+
+  /** The oldest client secret. */
+  get clientSecret(): string {
+    const [secret] = this.clientSecrets;
+    if (secret === undefined) throw new TypeError('All client secrets of the app were deleted.');
+    return secret;
   }
 
   get endpoint(): WebhookEndpoint | null {

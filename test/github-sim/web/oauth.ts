@@ -57,7 +57,7 @@ export class OAuth {
 
   exchange(fields: URLSearchParams): object | TokenError {
     const app = this.state.apps.findByIssuer(fields.get('client_id') ?? '');
-    if (!app || !sameText(app.clientSecret, fields.get('client_secret') ?? '')) {
+    if (app?.clientSecrets.some((secret) => sameText(secret, fields.get('client_secret') ?? '')) !== true) {
       return fault('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.');
     }
     return fields.get('grant_type') === 'refresh_token' ? this.refresh(app, fields) : this.redeem(app, fields);
