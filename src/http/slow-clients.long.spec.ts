@@ -321,21 +321,24 @@ describe('an answer', () => {
   it('sends an answer completely if it is read slowly', async () => {
     const idleMs = 4_000;
     const patient = await start({ answerIdleMs: idleMs });
-    const response = await fetch(`${patient.url}/large`);
-    let [size, sinceBreak] = [0, 0];
-    const began = performance.now();
-    for await (const chunk of response.body!) {
-      size += chunk.length;
-      sinceBreak += chunk.length;
-      // The kernel asks for more only after it has passed on some megabytes, so a break after each chunk would be too slow on a busy machine.
-      if (sinceBreak < MB) continue;
-      sinceBreak = 0;
-      await sleep(150);
+    try {
+      const response = await fetch(`${patient.url}/large`);
+      let [size, sinceBreak] = [0, 0];
+      const began = performance.now();
+      for await (const chunk of response.body!) {
+        size += chunk.length;
+        sinceBreak += chunk.length;
+        // The kernel asks for more only after it has passed on some megabytes, so a break after each chunk would be too slow on a busy machine.
+        if (sinceBreak < MB) continue;
+        sinceBreak = 0;
+        await sleep(150);
+      }
+      expect(size).toBe(LARGE.length);
+      // In total it took longer than the limit for a client that reads nothing.
+      expect(performance.now() - began).toBeGreaterThan(idleMs);
+    } finally {
+      await patient.app.close();
     }
-    expect(size).toBe(LARGE.length);
-    // In total it took longer than the limit for a client that reads nothing.
-    expect(performance.now() - began).toBeGreaterThan(idleMs);
-    await patient.app.close();
   });
 });
 

@@ -36,7 +36,7 @@ const SECRETS = {
   ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
 };
 /** Tables in which a restore changes values, so that every gate is closed and every job can run. */
-const CHANGED = ['public.release', 'public.observation', 'graphile_worker._private_jobs'];
+const CHANGED = ['public.release', 'public.observation', 'public.member', 'graphile_worker._private_jobs'];
 /** Tables whose rows a restore replaces, for the same reasons. */
 const REPLACED = ['public.fact_hint', 'public.scheduled_job'];
 
@@ -170,6 +170,7 @@ async function readClosure(url: string): Promise<object | undefined> {
     const { rows } = await client.query<object>(
       `select (select count(*)::int from release where open_until > now() and valid_until > now()) as open,
          (select count(*)::int from observation where observed_at > 'epoch') as fresh,
+         (select count(*)::int from member where confirmed_at > 'epoch' or access_observed_at is not null) as members,
          (select count(*)::int from session) as sessions,
          (select count(*)::int from scheduled_job where due_at + interval '15 minutes' > now()) as schedules`,
     );
@@ -177,7 +178,7 @@ async function readClosure(url: string): Promise<object | undefined> {
   });
 }
 
-const CLOSED = { open: 0, fresh: 0, sessions: 0, schedules: 0 };
+const CLOSED = { open: 0, fresh: 0, members: 0, sessions: 0, schedules: 0 };
 
 describe('a restore into another database', () => {
   let url: string;
@@ -332,11 +333,18 @@ describe('a restore', () => {
       await withDedicatedClient(url, (client) =>
         client.query(`
           update observation set observed_at = now();
+          update member set confirmed_at = now(), access_observed_at = now();
           update release set valid_until = now() + interval '1 hour', open_until = now() + interval '1 hour';
           insert into scheduled_job values ('sync-all-installations', now());
           select create_session('abc', ${admin.user.id}, null, now());`),
       );
-      expect(await readClosure(url)).toEqual({ open: 1, fresh: expect.any(Number), sessions: 1, schedules: 1 });
+      expect(await readClosure(url)).toEqual({
+        open: 1,
+        fresh: expect.any(Number),
+        members: 1,
+        sessions: 1,
+        schedules: 1,
+      });
       expect(await restore(url, ['--close-gates'])).toMatchObject({ status: 0, stderr: '' });
       expect(await readClosure(url)).toEqual(CLOSED);
     },

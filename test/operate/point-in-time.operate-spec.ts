@@ -143,17 +143,17 @@ describeWith({ postgresql: serverPrograms() })('a recovery to a moment with the 
     const host = await startGitHub(port);
     const primary = await PostgresServer.start();
     let recovered: PostgresServer | null = null;
-    let services: readonly BuiltService[] = [];
+    let services: BuiltService[] = [];
+    let stream: UploadStream | null = null;
     let actions = 0;
     const url = `http://127.0.0.1:${port}`;
     const values = { '/srv/': `${folder}/`, 'postgres://postgres:…@primary:5432/': primary.superuserUrl };
     const [archiving = '', backUp = ''] = readGuide(values);
 
     const startService = async (variables: Readonly<Record<string, string>>): Promise<void> => {
-      services = [
-        await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(port) }),
-        await BuiltService.start({ ...variables, ROLE: 'worker' }),
-      ];
+      services = [];
+      for (const role of [{ ROLE: 'web', PORT: String(port) }, { ROLE: 'worker' }])
+        services.push(await BuiltService.start({ ...variables, ...role }));
     };
     const runFor = async (seconds: number): Promise<void> => {
       for (let second = 0; second < seconds; second += 1) {
@@ -175,7 +175,8 @@ describeWith({ postgresql: serverPrograms() })('a recovery to a moment with the 
       await startService(variables);
       const ci = await givenReleases(host, url, primary.superuserUrl);
       const cookie = await givenSession(primary, 'member');
-      const stream = new UploadStream(ci);
+      const uploading = new UploadStream(ci);
+      stream = uploading;
       await runFor(3);
       await runInShell(backUp);
       await runFor(5);
@@ -198,7 +199,7 @@ describeWith({ postgresql: serverPrograms() })('a recovery to a moment with the 
       await runFor(3);
       await until(() => isOpen(ci, APPROVED_LATER));
       await until(async () => !(await isOpen(ci, WITHDRAWN)));
-      await stream.stop();
+      await uploading.stop();
       await host.outbox.waitUntilIdle();
       const lateDeliveries = listLateDeliveries(host, over);
       expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0]);
@@ -273,8 +274,8 @@ describeWith({ postgresql: serverPrograms() })('a recovery to a moment with the 
         new Set((await query<{ name: string }>(server, sql)).map(({ name }) => name));
       const stored = await list('select pipeline as name from evidence');
       const received = await list('select guid as name from webhook_delivery');
-      const due = stream.uploads.filter(({ acknowledgedAt }) => acknowledgedAt !== null && acknowledgedAt < readAt);
-      const late = stream.uploads.filter(({ sentAt }) => sentAt > readUntil);
+      const due = uploading.uploads.filter(({ acknowledgedAt }) => acknowledgedAt !== null && acknowledgedAt < readAt);
+      const late = uploading.uploads.filter(({ sentAt }) => sentAt > readUntil);
       const report = {
         lost,
         doubled: await ledger.countDoubled(),
@@ -305,6 +306,7 @@ describeWith({ postgresql: serverPrograms() })('a recovery to a moment with the 
       // The new server continues the archive.
       expect(readdirSync(`${folder}/archive`)).toContain('00000002.history');
     } finally {
+      await stream?.stop().catch(() => undefined);
       await Promise.all(services.map((service) => service.kill()));
       await host.outbox.stop();
       await host.github.stop();

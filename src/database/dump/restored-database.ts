@@ -171,8 +171,8 @@ export class RestoredDatabase {
 
 /**
  * A hint without a kind concerns every fact that was read before. It replaces all other hints of the workspace. The stored facts
- * become stale, because a verdict compares them with the time only. Every schedule is due, so that the first sync does not wait
- * for the next interval.
+ * and memberships become stale, because they are compared with the time only. Every schedule is due, so that the first sync does
+ * not wait for the next interval.
  */
 const CLOSE_GATES = `
   update public.release set valid_until = '-infinity', invalidated_at = coalesce(invalidated_at, now()),
@@ -182,6 +182,7 @@ const CLOSE_GATES = `
   insert into public.fact_hint (org_id, number) select org_id, nextval('public.fact_number') from public.organization;
   update public.observation o set observed_at = 'epoch', read_number = h.number
   from public.fact_hint h where h.org_id = o.org_id;
+  update public.member set confirmed_at = 'epoch', access_observed_at = null;
   delete from public.scheduled_job;`;
 
 /** A session, sign-in or code that ended after the moment of the database must not be valid again. Backups have none of them. */
@@ -196,7 +197,7 @@ export function closeGates(url: string): Promise<void> {
     await client.query(`begin; set local lock_timeout = '30s'; set local statement_timeout = 0`);
     await actAsOwner(client);
     const force = (kind: string): string =>
-      ['release', 'fact_hint', 'organization', 'observation']
+      ['release', 'fact_hint', 'organization', 'observation', 'member']
         .map((name) => `alter table public.${name} ${kind} row level security`)
         .join(';');
     await client.query(`${force('no force')}; ${CLOSE_GATES} ${END_SESSIONS} ${force('force')}; commit`);

@@ -68,6 +68,7 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
     const ciphertext = await this.configuration.find();
     if (ciphertext !== null) {
       this.stored = this.decrypt(ciphertext);
+      if (this.timer) this.logger.log('The GitHub App was set up; its credentials are in use');
       this.onModuleDestroy();
     }
     return this.current();
@@ -75,7 +76,7 @@ export class AppCredentialsService extends AppCredentialsProvider implements OnM
 
   private async poll(): Promise<void> {
     try {
-      if ((await this.load()) !== null) this.logger.log('The GitHub App was set up; its credentials are in use');
+      await this.load();
     } catch (error) {
       this.logger.warn(`The credentials of the GitHub App could not be read: ${String(error)}`);
     }

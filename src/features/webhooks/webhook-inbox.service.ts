@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { type AppCredentials, AppCredentialsProvider } from '../../config/app-credentials.js';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import { Clock } from '../../config/clock.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { WebhookSignatures } from '../../github/webhooks.js';
@@ -64,6 +65,7 @@ export class WebhookInboxService {
   private readonly logger = new Logger(WebhookInboxService.name);
   private readonly received: Counter<'fate'>;
   private readonly memory = new InboxMemoryLimit();
+  private readonly loading = new SingleFlight<AppCredentials | null>();
   private readonly signatures = new WebhookSignatures();
 
   constructor(
@@ -99,8 +101,7 @@ export class WebhookInboxService {
     if (!body) return 'unsigned';
     let app: AppCredentials | null;
     try {
-      // Another process may just have completed the set-up.
-      app = this.credentials.current() ?? (await this.credentials.load());
+      app = this.credentials.current() ?? (await this.loadApp(body, signature));
     } catch (error) {
       this.logger.error(`Reading the webhook secret failed: ${String(error)}`);
       return 'not_kept';
@@ -127,6 +128,17 @@ export class WebhookInboxService {
     }
     if (body.oversized) return 'oversized';
     return isRead ? 'kept' : 'ignored';
+  }
+
+  /**
+   * Reads the stored credentials, because another process may just have completed the set-up. Any client can cause this, so deliveries
+   * that wait at the same time share one query, and their bodies count.
+   */
+  private async loadApp(body: RawBody, signature: string | undefined): Promise<AppCredentials | null> {
+    if (signature === undefined) return null;
+    return this.memory.run(body.oversized ? 0 : body.bytes.length, () =>
+      this.loading.run('', () => this.credentials.load()),
+    );
   }
 }
 
