@@ -108,7 +108,7 @@ function amongFew({ workspace, release, facet }: Conditions): string {
     select (select count(*) from found) as total, array(select id from found ${PAGE}) as ids`;
 }
 
-/** Walks the index of the releases with evidence to the page, from the nearer end. The number of matches is in scope as `total`. */
+/** Walks the index of the releases with evidence to the page, from the nearer end. The exact number of matches is in scope as `total`. */
 const walkToPage = (where: string): string => `case when $2::bigint <= total / 2
   then array(select id from release where ${where} ${PAGE})
   else array(
