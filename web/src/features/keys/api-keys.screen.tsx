@@ -57,7 +57,8 @@ export function ApiKeysScreen() {
           )
         }
       </QueryRegion>
-      <CiLines />
+      {/* After the list, whose height is unknown before, so that the lines do not move. */}
+      {!query.isPending && <CiLines />}
       {isCreating && <NewApiKeyDialog onCreated={setCreated} onClose={() => setIsCreating(false)} />}
       {created && !isCreating && (
         <CopyOnceDialog
