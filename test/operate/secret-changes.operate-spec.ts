@@ -58,7 +58,7 @@ function repeat<T>(pauseMs: number, action: (round: number) => T | Promise<T>): 
   };
 }
 
-/** Signs a user in, and returns the names of the new cookies, or the status and the error. */
+/** Signs a user in. Returns `signed in`, or the status and the body of the failure. */
 async function signIn(url: string, ada: User): Promise<string> {
   const { code, state, headers } = await begun({ url }, { ada });
   const query = new URLSearchParams({ code, state }).toString();
