@@ -1,7 +1,7 @@
 /**
  * Measures the time from an event until 2,000 readers of one workspace receive it from one process, and the memory per reader. It
  * compares them with a bare Fastify fan-out without authentication, in turns, so that other work of the machine affects both.
- * `--quick` runs a shorter measurement.
+ * `--readers=10000` sets the number of readers. `--quick` runs a shorter measurement.
  */
 import type { AudienceResult, FollowCommand, EventCommand, Delays } from './events/audience.js';
 import { createFollowers, STREAMS_PER_USER, NOTIFY_BARE, INSERT_EVENT } from './events/followers.js';
@@ -12,7 +12,8 @@ import { formatResult } from './measuring/report.js';
 import type { Listening, Memory } from './measuring/served.js';
 
 const QUICK = process.argv.includes('--quick');
-const READERS = QUICK ? 200 : 2_000;
+const NAMED = process.argv.find((argument) => argument.startsWith('--readers='))?.slice('--readers='.length);
+const READERS = Number(NAMED ?? (QUICK ? 200 : 2_000));
 const ROUNDS = QUICK ? 3 : 9;
 const EVENTS_A_ROUND = 20;
 const POOL_SIZE = 16;

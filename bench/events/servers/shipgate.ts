@@ -4,4 +4,4 @@ import { serveShipgate } from '../../measuring/shipgate.js';
 
 answerMemory();
 // All readers have one address.
-await serveShipgate({ MAX_CONNECTIONS_PER_ADDRESS: '5000' });
+await serveShipgate({ MAX_CONNECTIONS_PER_ADDRESS: '20000' });
