@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.js';
-import { AS_SERVER, type PostgresServer, serverFolder } from './postgres-server.js';
+import { AS_SERVER, serverFolder } from './postgres-server.js';
 
 export const haproxyProgram = (): string | null => (spawnSync('haproxy', ['-v']).status === 0 ? 'haproxy' : null);
 
 /**
- * HAProxy in front of several servers. It asks a URL of each server whether the server is the leader, as with Patroni.
+ * HAProxy in front of several servers. It asks the REST interface of Patroni, at another port, whether a server is the primary.
  * It does not end open sessions: the service itself must leave a former primary.
  */
 export class HaProxy {
@@ -18,21 +16,11 @@ export class HaProxy {
     readonly port: number,
     private readonly folder: string,
     private readonly process: ChildProcess,
-    private readonly checks: readonly Server[],
   ) {}
 
-  static async start(servers: readonly PostgresServer[], leader: () => PostgresServer): Promise<HaProxy> {
+  static async start(servers: readonly { readonly port: number; readonly checkPort: number }[]): Promise<HaProxy> {
     const [port, folder] = [await freePort(), serverFolder()];
-    const checks = servers.map((server) =>
-      createServer((_request, response) => response.writeHead(server === leader() ? 200 : 503).end()),
-    );
-    const lines: string[] = [];
-    for (const [at, check] of checks.entries()) {
-      check.listen(0, '127.0.0.1');
-      await once(check, 'listening');
-      const { port: checkPort } = check.address() as AddressInfo;
-      lines.push(`server s${at} 127.0.0.1:${servers[at]?.port ?? 0} check port ${checkPort}`);
-    }
+    const lines = servers.map((server, at) => `server s${at} 127.0.0.1:${server.port} check port ${server.checkPort}`);
     writeFileSync(
       join(folder, 'cfg'),
       `defaults
@@ -49,17 +37,13 @@ listen primary
 `,
     );
     const process = spawn('haproxy', ['-db', '-f', join(folder, 'cfg')], { ...AS_SERVER, stdio: 'ignore' });
-    return new HaProxy(port, folder, process, checks);
+    return new HaProxy(port, folder, process);
   }
 
   async remove(): Promise<void> {
     const ended = once(this.process, 'exit');
     this.process.kill('SIGKILL');
     await ended;
-    for (const check of this.checks) {
-      check.closeAllConnections();
-      check.close();
-    }
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

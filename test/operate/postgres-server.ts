@@ -62,6 +62,21 @@ async function run(program: string, options: readonly string[], settings: SpawnO
   if (status !== 0) throw new Error(`${program} ${options[0] ?? ''} ended with ${String(status)}: ${output}`);
 }
 
+/** Sends a signal to all processes of the server with this data folder, if it runs. */
+export function signalServer(data: string, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+  const pidFile = join(data, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const [postmaster = ''] = readFileSync(pidFile, 'utf8').split('\n');
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' });
+  for (const pid of [postmaster, ...stdout.split(/\s+/)].filter((text) => text !== '')) {
+    try {
+      process.kill(Number(pid), signal);
+    } catch {
+      // The process ended in the meantime.
+    }
+  }
+}
+
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -172,15 +187,7 @@ export class PostgresServer {
 
   /** Stops or continues all processes of the server, like a machine that hangs. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const [postmaster = ''] = readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n');
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' });
-    for (const pid of [postmaster, ...stdout.split(/\s+/)].filter((text) => text !== '')) {
-      try {
-        process.kill(Number(pid), signal);
-      } catch {
-        // A connection ended in the meantime.
-      }
-    }
+    signalServer(this.data, signal);
   }
 
   log(): string {

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { checkDurability } from '../../src/cli/doctor/database-server-check.js';
+import { changeDatabaseUrl } from '../../src/config/database-url.js';
+import { Database } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrate.js';
+import { createRoles } from '../../src/database/roles.js';
+import type { CiReport } from '../faults/ci-stream.js';
+import { HaProxy, haproxyProgram } from './haproxy.js';
+import { describeWith } from './installed.js';
+import { PatroniCluster, etcdProgram, patroniProgram } from './patroni.js';
+import { serverPrograms } from './postgres-server.js';
+import { NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
+
+const PROGRAMS = {
+  postgresql: serverPrograms(),
+  patroni: patroniProgram(),
+  'etcd-server': etcdProgram(),
+  haproxy: haproxyProgram(),
+};
+
+describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
+  let cluster: PatroniCluster;
+  let proxy: HaProxy;
+  let service: ServiceUnderLoad;
+
+  /** Starts the service with the cluster. It finds the primary by HAProxy, or by a URL of all hosts. */
+  async function serve(way: 'HAProxy' | 'a URL of three hosts'): Promise<void> {
+    const leader = await cluster.untilLed();
+    const superuserUrl = cluster.superuserUrl(leader);
+    const roles = await createRoles(superuserUrl);
+    const hosts = cluster.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const route = (url: string): string =>
+      way === 'HAProxy'
+        ? changeDatabaseUrl(url, (changed) => (changed.port = String(proxy.port)))
+        : url.replace(/127\.0\.0\.1:\d+/, hosts);
+    const urls = { appUrl: route(roles.runtimeUrl), ownerUrl: route(roles.migrationUrl), superuserUrl };
+    // Not by HAProxy, which uses any server until its first checks have ended.
+    await migrate(roles.migrationUrl);
+    service = await ServiceUnderLoad.start(urls);
+    expect(await durabilityOf(urls.appUrl)).toBe('ok');
+    await service.runFor(5);
+  }
+
+  /** Lets the load run while no server accepts writes. The life of the former leader's key is longer, so no server is promoted meanwhile. */
+  async function withoutPrimary(): Promise<void> {
+    service.isAway = true;
+    await service.runFor(5);
+    service.isAway = false;
+  }
+
+  /** Waits until the service works again after `begin`, a time in milliseconds, and compares what is stored. Returns the responses to CI. */
+  async function expectNothingLost(what: string, begin: number): Promise<CiReport> {
+    const led = Date.now();
+    await service.untilServing();
+    process.stdout.write(`${what}: a leader after ${led - begin} ms, serving ${Date.now() - led} ms later\n`);
+    await service.runFor(5);
+    const report = await service.report({ superuserUrl: cluster.superuserUrl(await cluster.untilLed()) });
+    process.stdout.write(`${JSON.stringify(report)}\n`);
+    expect(report).toMatchObject(NOTHING_LOST);
+    expect(report.ci.uploads).toBeGreaterThan(0);
+    return report.ci;
+  }
+
+  beforeEach(async () => {
+    cluster = await PatroniCluster.start();
+    proxy = await HaProxy.start(cluster.nodes);
+  });
+
+  afterEach(async () => {
+    await service?.remove();
+    await proxy.remove();
+    await cluster.remove();
+  });
+
+  it('loses nothing when the leader hands over', async () => {
+    await serve('HAProxy');
+    const former = await cluster.untilLed();
+
+    const begin = Date.now();
+    await cluster.switchOver();
+    await cluster.untilSucceeded(former);
+
+    await expectNothingLost('a switchover', begin);
+  });
+
+  it('loses nothing when the leader crashes, and the former leader becomes a standby', async () => {
+    await serve('a URL of three hosts');
+    const former = await cluster.untilLed();
+
+    const begin = Date.now();
+    await cluster.crash(former);
+    await withoutPrimary();
+    await cluster.untilSucceeded(former);
+
+    await expectNothingLost('a crash', begin);
+    cluster.restart(former);
+    await cluster.untilComplete();
+  });
+
+  it('loses nothing when the leader hangs and comes back', async () => {
+    await serve('HAProxy');
+    const former = await cluster.untilLed();
+
+    const begin = Date.now();
+    cluster.signal(former, 'SIGSTOP');
+    await withoutPrimary();
+    await cluster.untilSucceeded(former);
+    await service.untilServing();
+    cluster.signal(former, 'SIGCONT');
+    await cluster.untilComplete();
+
+    await expectNothingLost('a leader that hung', begin);
+  });
+
+  it('refuses requests while etcd hangs, and loses nothing', async () => {
+    await serve('a URL of three hosts');
+
+    const begin = Date.now();
+    cluster.signalEtcd('SIGSTOP');
+    await service.untilNotReady('database (');
+    await withoutPrimary();
+    cluster.signalEtcd('SIGCONT');
+    await cluster.untilLed();
+
+    await expectNothingLost('a lost etcd', begin);
+  });
+
+  it('serves while etcd hangs, with the failsafe mode', async () => {
+    await serve('a URL of three hosts');
+    await cluster.configure({ failsafe_mode: true });
+    const former = await cluster.untilLed();
+
+    const begin = Date.now();
+    cluster.signalEtcd('SIGSTOP');
+    await service.runFor(40);
+    expect(await service.upload()).toEqual([201, undefined]);
+    cluster.signalEtcd('SIGCONT');
+    expect(await cluster.untilLed()).toBe(former);
+
+    expect(await expectNothingLost('a lost etcd with the failsafe mode', begin)).toMatchObject({ putOff: 0 });
+  });
+});
+
+async function durabilityOf(url: string): Promise<string | undefined> {
+  const database = await Database.open({ url, poolSize: 1 });
+  const [result] = await checkDurability(database);
+  await database.close();
+  return result?.status;
+}
