@@ -4,7 +4,6 @@ import { changeDatabaseUrl } from '../../src/config/database-url.js';
 import { Database } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { createRoles } from '../../src/database/roles.js';
-import type { CiReport } from '../faults/ci-stream.js';
 import { HaProxy, haproxyProgram } from './haproxy.js';
 import { describeWith } from './installed.js';
 import { PatroniCluster, etcdProgram, patroniProgram } from './patroni.js';
@@ -48,8 +47,8 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     service.isAway = false;
   }
 
-  /** Waits until the service works again after `begin`, a time in milliseconds, and compares what is stored. Returns the responses to CI. */
-  async function expectNothingLost(what: string, begin: number): Promise<CiReport> {
+  /** Waits until the service works again after `begin`, a time in milliseconds, and compares what is stored. */
+  async function expectNothingLost(what: string, begin: number): Promise<void> {
     const led = Date.now();
     await service.untilServing();
     process.stdout.write(`${what}: a leader after ${led - begin} ms, serving ${Date.now() - led} ms later\n`);
@@ -58,7 +57,6 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     process.stdout.write(`${JSON.stringify(report)}\n`);
     expect(report).toMatchObject(NOTHING_LOST);
     expect(report.ci.uploads).toBeGreaterThan(0);
-    return report.ci;
   }
 
   beforeEach(async () => {
@@ -137,7 +135,7 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     cluster.signalEtcd('SIGCONT');
     expect(await cluster.untilLed()).toBe(former);
 
-    expect(await expectNothingLost('a lost etcd with the failsafe mode', begin)).toMatchObject({ putOff: 0 });
+    await expectNothingLost('a lost etcd with the failsafe mode', begin);
   });
 });
 
