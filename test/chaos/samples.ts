@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { JOB_TABLE } from '../../src/database/job-tables.js';
+import { timersFile } from './service-processes.js';
 
 /** The values of one measure, in the order of time. */
 export interface Series {
@@ -61,7 +62,7 @@ export class Samples {
 
   async take(pids: ReadonlyMap<string, number>, superuserUrl: string): Promise<void> {
     for (const [name, pid] of pids) this.takeProcess(name, pid);
-    this.add('temporary files', readdirSync(this.folder).filter((file) => !file.endsWith('.clock')).length);
+    this.add('temporary files', readdirSync(this.folder).filter((file) => !/\.(?:clock|timers)$/.test(file)).length);
     // The server may be unavailable at the moment.
     const row = await withDedicatedClient(superuserUrl, async (client) => {
       const { rows } = await client.query<Record<string, number>>(STATEMENT);
@@ -83,6 +84,7 @@ export class Samples {
       const memory = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       this.add(`${name} memory in MB`, Math.round(Number(memory) / 1024));
       this.add(`${name} open files`, readdirSync(`/proc/${pid}/fd`).length);
+      this.add(`${name} timers`, Number(readFileSync(timersFile(this.folder, name), 'utf8')));
     } catch {
       // It ended in the meantime.
     }

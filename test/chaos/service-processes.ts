@@ -14,6 +14,9 @@ interface Supervised {
 
 const RETRY_PAUSE_MS = 500;
 
+/** The file in which a process counts its timers. */
+export const timersFile = (folder: string, name: string): string => join(folder, `${name}.timers`);
+
 /** The processes of the service, each with its own clock. */
 export class ServiceProcesses {
   /** Processes that ended without a signal of the test, with their last lines. */
@@ -30,9 +33,16 @@ export class ServiceProcesses {
     this.all = Object.entries(processes).map(([name, variables]) => {
       const clockFile = join(folder, `${name}.clock`);
       writeFileSync(clockFile, '0');
-      const preload = pathToFileURL('test/chaos/jumping-clock.mjs').href;
-      const clock = { CLOCK_FILE: clockFile, NODE_OPTIONS: `--import=${preload}`, TMPDIR: folder };
-      return { name, variables: { ...variables, ...clock }, clockFile, service: null };
+      const preloads = ['jumping-clock', 'timer-count'].map(
+        (script) => `--import=${pathToFileURL(`test/chaos/${script}.mjs`).href}`,
+      );
+      const added = {
+        CLOCK_FILE: clockFile,
+        TIMERS_FILE: timersFile(folder, name),
+        NODE_OPTIONS: preloads.join(' '),
+        TMPDIR: folder,
+      };
+      return { name, variables: { ...variables, ...added }, clockFile, service: null };
     });
   }
 
