@@ -1,5 +1,5 @@
 import { withExplainedFailure } from './connection-failure.js';
-import { DatabaseSetupError } from './database-setup.error.js';
+import { DatabaseSetupError, OutdatedSchemaError } from './database-setup.error.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { listPendingMigrations, migrate } from './migrate.js';
@@ -74,9 +74,7 @@ async function openMigrated(settings: ConnectionSettings): Promise<Migrated> {
     }
     const pending = await withDedicatedClient(url, (client) => listPendingMigrations(client));
     if (pending.length === 0) return { ...opened, migrated: [] };
-    throw new DatabaseSetupError([
-      `its schema lacks ${pending.join(', ')}; give DATABASE_MIGRATION_URL, for a role that may migrate`,
-    ]);
+    throw new OutdatedSchemaError(pending);
   });
 }
 

@@ -5,13 +5,22 @@ const UNAVAILABLE = 69;
 /** A database that the service cannot use safely. The message names every problem for the operator. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError';
-  readonly exitCode = WRONG_CONFIGURATION;
+  readonly exitCode: number = WRONG_CONFIGURATION;
 
   constructor(
     readonly problems: readonly string[],
     options?: ErrorOptions,
   ) {
     super(`The database is not fit to serve from:\n${problems.map((problem) => `- ${problem}`).join('\n')}`, options);
+  }
+}
+
+/** A database whose schema is older than this version. Another process may migrate it. */
+export class OutdatedSchemaError extends DatabaseSetupError {
+  override readonly exitCode = UNAVAILABLE;
+
+  constructor(pending: readonly string[]) {
+    super([`its schema lacks ${pending.join(', ')}; give DATABASE_MIGRATION_URL, for a role that may migrate`]);
   }
 }
 
