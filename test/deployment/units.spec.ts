@@ -30,6 +30,27 @@ function problemsOf(change: (text: string) => string): string {
   }
 }
 
+/** Returns the values of a setting of a unit, over all of its lines. */
+const valuesOf = (unit: string, setting: string): readonly string[] =>
+  [...readFileSync(path.join(FOLDER, unit), 'utf8').matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(
+    ([, values = '']) => values.split(' '),
+  );
+
+describe('the migration', () => {
+  it('runs before the processes, and neither stops them nor keeps them down if it runs again or fails', () => {
+    const [migration, processes] = UNITS as [string, string];
+    expect(valuesOf(processes, 'Wants')).toContain(migration);
+    expect(valuesOf(processes, 'After')).toContain(migration);
+    const strict = ['Requires', 'Requisite', 'BindsTo', 'PartOf'].flatMap((setting) => valuesOf(processes, setting));
+    expect(strict).not.toContain(migration);
+  });
+
+  it('is tried again, except in a wrong environment', () => {
+    expect(valuesOf('shipgate-migrate.service', 'Restart')).toEqual(['on-failure']);
+    expect(valuesOf('shipgate-migrate.service', 'RestartPreventExitStatus')).toEqual(['78']);
+  });
+});
+
 (isInstalled('systemd-analyze', 'the test of the systemd units') ? describe : describe.skip)(
   'the systemd units',
   () => {
