@@ -14,7 +14,8 @@ import { databaseUrl } from '../../src/database/roles.js';
 import { assertTenantIsolation } from '../../src/database/tenancy-check.js';
 
 interface Service {
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Null: the value of the same variable in `docker/.env`. */
+  readonly environment?: Readonly<Record<string, string | null>>;
   readonly secrets?: readonly string[];
   readonly networks?: { readonly front?: { readonly ipv4_address: string } };
 }
@@ -24,6 +25,11 @@ const file = parse(readFileSync('docker/compose.yaml', 'utf8'), { merge: true })
 };
 const { services } = file;
 const { migrate: migration, worker, web, caddy } = services;
+
+/** Settings that are the same in every container, or that lead past the database of the file. */
+const OF_THE_IMAGE: ReadonlySet<string> = new Set(['PORT', 'HOST', 'DATA_DIR', 'DATABASE_DIRECT_URL']);
+/** Settings that packages read: the credentials of the buckets, and the headers for the collector of traces. */
+const OF_PACKAGES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'OTEL_EXPORTER_OTLP_HEADERS'];
 
 let folder: string;
 let server: EmbeddedPostgres;
@@ -66,18 +72,30 @@ describe('the compose file', () => {
     expect(JSON.stringify([worker, web, caddy])).not.toContain('MIGRATOR');
   });
 
-  it('passes settings by the names of the service', () => {
+  it('passes every setting of the service, and the others that its packages read', () => {
     const names = Object.entries(VARIABLES).flatMap(([name, { fromFile }]) =>
       fromFile ? [name, `${name}_FILE`] : name,
     );
     for (const { environment = {} } of [migration, worker, web]) {
-      expect(names).toEqual(expect.arrayContaining(Object.keys(environment)));
+      const passed = Object.keys(environment);
+      expect(passed.filter((name) => !names.includes(name))).toEqual(OF_PACKAGES);
+      const isPassed = (name: string) => passed.includes(name) || passed.includes(`${name}_FILE`);
+      expect(Object.keys(VARIABLES).filter((name) => !isPassed(name) && !OF_THE_IMAGE.has(name))).toEqual([
+        environment === migration.environment ? 'ROLE' : 'DATABASE_MIGRATION_URL',
+      ]);
     }
     expect([worker, web].map(({ environment }) => environment?.['ROLE'])).toEqual(['worker', 'web']);
   });
 
-  it('trusts the address of its proxy, and no other', () => {
-    expect(web.environment?.['TRUSTED_PROXIES']).toBe(caddy.networks?.front?.ipv4_address);
+  it('gives each setting the value of its own name', () => {
+    for (const [name, value] of Object.entries(web.environment ?? {})) {
+      const [, source = name] = /^\$\{(\w+)/.exec(value ?? '') ?? [];
+      expect(source).toBe(name);
+    }
+  });
+
+  it('trusts the address of its proxy, unless another one is set', () => {
+    expect(web.environment?.['TRUSTED_PROXIES']).toBe(`\${TRUSTED_PROXIES:-${caddy.networks?.front?.ipv4_address}}`);
   });
 
   it('runs the service and the proxy without capabilities, on a read-only root', () => {
