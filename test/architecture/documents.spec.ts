@@ -46,6 +46,26 @@ it.each(DOCUMENTS)('%s links to documents and names files that exist', (file) =>
   });
 });
 
+it.each(DOCUMENTS)('%s names programs of the container that exist', (file) => {
+  const programs = [...readFileSync(file, 'utf8').matchAll(/dist\/src\/cli\/([\w/-]+)\.js/g)];
+  expect(programs.filter(([, name]) => !existsSync(`src/cli/${name}.ts`)).map(([program]) => program)).toEqual([]);
+});
+
+it('docs/guides/operating.md says what each command of the guides is in a container', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const guides = readdirSync('docs/guides').map((file) => readFileSync(`docs/guides/${file}`, 'utf8'));
+  const commands = Object.keys(scripts).filter((name) =>
+    guides.some((guide) => new RegExp(`npm run ${name}(?![\\w:-])`).test(guide)),
+  );
+  const programs = commands.filter((name) => scripts[name]?.includes('node dist/'));
+  const exceptions = [...readFileSync('docs/guides/operating.md', 'utf8').matchAll(/^\| `npm run ([\w:-]+)` /gm)];
+  expect(exceptions.map(([, name = '']) => name).toSorted()).toEqual(
+    programs.filter((name) => !scripts[name]?.includes(`node dist/src/cli/${name}.js`)).toSorted(),
+  );
+});
+
 it('docs/architecture.md says what each package does here', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
   const architecture = readFileSync('docs/architecture.md', 'utf8');
