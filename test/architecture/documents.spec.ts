@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -39,11 +39,31 @@ const missingFiles = (file: string): readonly string[] =>
     .map(([, name = '']) => name)
     .filter((name) => !existsSync(name));
 
-it.each(DOCUMENTS)('%s links to documents and names files that exist', (file) => {
-  expect({ brokenLinks: brokenLinks(file), missingFiles: missingFiles(file) }).toEqual({
-    brokenLinks: [],
-    missingFiles: [],
-  });
+const SOURCES = ['src', 'migrations', 'test', 'web/src', 'scripts', 'bench'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:m?ts|tsx|mjs)$/.test(file))
+    .map((file) => ({ file: `${folder}/${file}`, text: readFileSync(`${folder}/${file}`, 'utf8') })),
+);
+
+/** Returns the names that are said to be in a source file, "`name` in `file.ts`", but that no file of this name contains. */
+function missingNames(file: string): readonly string[] {
+  const claims = [...proseOf(file).matchAll(/`(\w+)(?:\(\))?` (?:in|of)\s+`([\w./-]+\.(?:tsx?|mjs))`/g)];
+  return claims
+    .filter(
+      ([, name = '', place = '']) =>
+        !SOURCES.some(
+          (source) => `/${source.file}`.endsWith(`/${place}`) && new RegExp(String.raw`\b${name}\b`).test(source.text),
+        ),
+    )
+    .map(([claim]) => claim);
+}
+
+it.each(DOCUMENTS)('%s links to documents and names files and names that exist', (file) => {
+  expect({
+    brokenLinks: brokenLinks(file),
+    missingFiles: missingFiles(file),
+    missingNames: missingNames(file),
+  }).toEqual({ brokenLinks: [], missingFiles: [], missingNames: [] });
 });
 
 it.each(DOCUMENTS)('%s names programs of the container that exist', (file) => {
@@ -66,11 +86,47 @@ it('docs/guides/operating.md says what each command of the guides is in a contai
   );
 });
 
-it('docs/architecture.md says what each package does here', () => {
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+/** Returns the names in backquotes. */
+const readNames = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+
+/** Returns the source files that import the package. For the packages of the service, specs do not count. */
+function importsOf(name: string): readonly string[] {
+  const imports = new RegExp(`(?:from|import) ?\\(?'${name.replace('*', "[^']+")}(?:/[^']*)?'`);
+  const isCounted = (file: string): boolean =>
+    name === '@jest/globals'
+      ? file.startsWith('test/')
+      : /^(?:src|migrations)\//.test(file) && !file.endsWith('.spec.ts');
+  return SOURCES.filter(({ file, text }) => isCounted(file) && imports.test(text)).map(({ file }) => file);
+}
+
+describe('the packages in docs/architecture.md', () => {
   const architecture = readFileSync('docs/architecture.md', 'utf8');
-  const table = architecture.slice(architecture.indexOf('## The packages'), architecture.indexOf('Packages that were'));
-  const named = (name: string): boolean =>
-    table.includes(`\`${name}\``) || (name.startsWith('@opentelemetry/') && table.includes('`@opentelemetry/*`'));
-  expect(Object.keys(dependencies).filter((name) => !named(name))).toEqual([]);
+  const rows = architecture
+    .slice(architecture.indexOf('## The packages'), architecture.indexOf('Packages that were'))
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|'))
+    .map(([, packages = '', , where = '']) => ({ packages: readNames(packages), where: where.trim() }));
+
+  it('contain each package that the service needs', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+    const named = rows.flatMap(({ packages }) => packages);
+    const isNamed = (name: string): boolean =>
+      named.includes(name) || (name.startsWith('@opentelemetry/') && named.includes('@opentelemetry/*'));
+    expect(Object.keys(dependencies).filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  it('are imported in each place that is named, and where only places are named, nowhere else', () => {
+    expect(rows.length).toBeGreaterThan(30);
+    for (const { packages, where } of rows.filter((row) => !row.where.startsWith('all except'))) {
+      const places = readNames(where).map((place) => (/^(?:migrations|test)\//.test(place) ? place : `src/${place}`));
+      const isComplete = where.replaceAll(/`[^`]*`|[, ]/g, '') === '';
+      for (const name of packages) {
+        const importing = importsOf(name);
+        const lacking = places.filter((place) => !importing.some((file) => file.startsWith(place)));
+        const unnamed = isComplete ? importing.filter((file) => !places.some((place) => file.startsWith(place))) : [];
+        expect({ name, lacking, unnamed }).toEqual({ name, lacking: [], unnamed: [] });
+      }
+    }
+  });
 });
