@@ -10,7 +10,10 @@ export interface PublicKey {
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** The thumbprint of an Ed25519 key: SHA-256 over its required members in the order of their names (RFC 7638, § 3; RFC 8037, § 2). */
+/**
+ * The thumbprint of an Ed25519 key: SHA-256 over its required members in the order of their names (RFC 7638, § 3; RFC 8037, § 2).
+ * `calculateJwkThumbprint` of `jose` is asynchronous and would be a part of the bundle of the command line.
+ */
 export const jwkThumbprint = (x: string): string =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
