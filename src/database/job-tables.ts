@@ -7,6 +7,8 @@
 export const JOB_TABLE = 'graphile_worker._private_jobs';
 export const JOB_QUEUE_TABLE = 'graphile_worker._private_job_queues';
 export const JOB_NAME_TABLE = 'graphile_worker._private_tasks';
+/** Only the test of the library's schema reads it. */
+export const JOB_SCHEDULE_TABLE = 'graphile_worker._private_known_crontabs';
 
 /**
  * The condition of jobs that failed in every attempt. A new job replaces an earlier job with the same key that runs or that failed in

@@ -13,7 +13,7 @@ import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { type MigrationClass, type MigrationStatus, readMigrationStatus } from './migration-status.js';
 import { databaseUrl, createRoles, type RoleUrls } from './roles.js';
-import { JOB_TABLE } from './job-tables.js';
+import { JOB_SCHEDULE_TABLE, JOB_TABLE } from './job-tables.js';
 
 // The library declares its log levels as a const enum, which single-file compilers cannot read.
 const FAILURE: ReadonlySet<string> = new Set(['error']);
@@ -243,7 +243,7 @@ describe('the job queue', () => {
     expect(await retried()).toEqual({ attempts: 1, reported: true });
     await runner.stop();
     expect(attempts).toEqual([1]);
-    const scheduled = await pool.query('select identifier from graphile_worker._private_known_crontabs');
+    const scheduled = await pool.query(`select identifier from ${JOB_SCHEDULE_TABLE}`);
     expect(scheduled.rows).toEqual([{ identifier: 'tick' }]);
 
     const utils = await makeWorkerUtils({ pgPool: pool, logger: new Logger(() => () => undefined) });

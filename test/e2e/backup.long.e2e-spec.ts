@@ -15,6 +15,7 @@ import { sha256, hashSecret } from '../../src/crypto/digests.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { DatabaseDump } from '../../src/database/dump/database-dump.js';
 import { listTables } from '../../src/database/dump/table-list.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 import { databaseUrl } from '../../src/database/roles.js';
 import { replay, type StoredInputs } from '../../src/domain/release/replay.js';
 import { ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
@@ -36,7 +37,7 @@ const SECRETS = {
   ENCRYPTION_KEYS: `${ENCRYPTION_KEY.kid}:${ENCRYPTION_KEY.key.toString('base64')}`,
 };
 /** Tables in which a restore changes values, so that every gate is closed and every job can run. */
-const CHANGED = ['public.release', 'public.observation', 'public.member', 'graphile_worker._private_jobs'];
+const CHANGED = ['public.release', 'public.observation', 'public.member', JOB_TABLE];
 /** Tables whose rows a restore replaces, for the same reasons. */
 const REPLACED = ['public.fact_hint', 'public.scheduled_job'];
 

@@ -5,6 +5,7 @@ import { Client, type DatabaseError } from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { RenameUserAccounts1790709000000 } from '../../migrations/1790709000000-rename-user-accounts.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { JOB_NAME_TABLE, JOB_TABLE } from '../../src/database/job-tables.js';
 import { migrate } from '../../src/database/migrate.js';
 import { FORMER_JOB_NAMES } from '../../src/jobs/job.js';
 import { APP_ROLE, createRoles, databaseUrl, type RoleUrls } from '../../src/database/roles.js';
@@ -315,8 +316,8 @@ describe('a job of the previous version', () => {
       await env.asSuperuser(
         `create table finished (task text); grant insert on finished to ${APP_ROLE};
          create function note() returns trigger language plpgsql as $$ begin
-           insert into public.finished select identifier from graphile_worker._private_tasks where id = old.task_id; return null; end $$;
-         create trigger note after delete on graphile_worker._private_jobs for each row execute function note()`,
+           insert into public.finished select identifier from ${JOB_NAME_TABLE} where id = old.task_id; return null; end $$;
+         create trigger note after delete on ${JOB_TABLE} for each row execute function note()`,
       );
       for (const former of Object.keys(FORMER_JOB_NAMES)) {
         await env.asSuperuser(`select graphile_worker.add_job('${former}', '${JSON.stringify(payload)}'::json)`);
@@ -324,7 +325,7 @@ describe('a job of the previous version', () => {
       await env.waitUntilIdle();
       const finished = await env.asSuperuser<{ readonly task: string }>('select distinct task from finished');
       expect(finished.map(({ task }) => task)).toEqual(expect.arrayContaining(Object.keys(FORMER_JOB_NAMES)));
-      const failed = 'select last_error from graphile_worker._private_jobs where last_error is not null';
+      const failed = 'select last_error from graphile_worker.jobs where last_error is not null';
       expect(await env.asSuperuser(failed)).toEqual([]);
       expect(await env.asSuperuser('select from repository_token')).toEqual([]);
     } finally {

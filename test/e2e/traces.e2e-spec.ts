@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { OtlpTracer } from '../../src/observability/otlp-tracer.js';
 import { setTracer } from '../../src/observability/tracing.js';
@@ -106,7 +107,7 @@ it('are dropped with one warning while the collector is away, and disturb nothin
 it('leave payloads of jobs as they were while they are off', async () => {
   repo.milestone('v2.0.0');
   await env.outbox.waitUntilIdle();
-  const jobs = await env.asSuperuser<{ readonly payload: object }>('select payload from graphile_worker._private_jobs');
+  const jobs = await env.asSuperuser<{ readonly payload: object }>(`select payload from ${JOB_TABLE}`);
   expect(jobs.filter(({ payload }) => 'traceparent' in payload)).toEqual([]);
   await env.waitUntilIdle();
 });

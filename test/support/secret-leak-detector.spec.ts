@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
+import { JOB_TABLE } from '../../src/database/job-tables.js';
 import { keySecret, SECRET_BYTES, visiblePrefix } from '../../src/domain/keys/key-secret.js';
 import { createSetupCode } from '../../src/features/setup/setup.service.js';
 import { SecretLeakDetector } from './secret-leak-detector.js';
@@ -100,7 +101,7 @@ describe('the secret leak detector', () => {
     await secretLeaks.searchDatabase(database.superuserUrl);
     await database.drop();
     expect([...secretLeaks.leaks].toSorted()).toEqual([
-      'a session id in the table graphile_worker._private_jobs',
+      `a session id in the table ${JOB_TABLE}`,
       'a session id in the table setup_code',
     ]);
   });
