@@ -95,6 +95,8 @@ const SUBFOLDERS = {
       'keys',
     ],
   ],
+  'src/database/': [['entities'], ['embedded', 'dump', 'erasure']],
+  'src/http/': [['errors', 'rate-limit', 'body', 'pagination', 'validation']],
   'src/auth/': [['oidc'], ['session']],
   'src/github/': [['transport', 'api']],
   'src/features/accounts/': [['users', 'members', 'sign-in']],
@@ -131,6 +133,8 @@ const SUBFOLDERS = {
     ],
   ],
   'src/features/web/': [['cli'], ['dashboard'], ['api-docs']],
+  'src/cli/': [['backup'], ['setup'], ['commands', 'doctor']],
+  'src/client/': [['service', 'upload', 'verify-pack', 'commands', 'action']],
 };
 
 const layer = (base, name, allowed) => ({
@@ -170,6 +174,13 @@ const layerRules = [
     },
     to: {},
   },
+  ...Object.entries(SUBFOLDERS).map(([base, groups]) => ({
+    name: `every-subfolder-of-${base.replace('src/', '')}is-listed`,
+    comment: 'A new subfolder needs an entry in `SUBFOLDERS`.',
+    severity: 'error',
+    from: { path: `^${base}[^/]+/`, pathNot: [`^${base}(${groups.flat().join('|')})/`, TESTS] },
+    to: {},
+  })),
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
