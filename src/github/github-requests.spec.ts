@@ -91,6 +91,7 @@ const CALLS: readonly (readonly [string, (github: GitHubGateway) => Promise<unkn
   ['rulesets.create', (github) => github.rulesets.create(APP, RULESET)],
   ['rulesets.replace', (github) => github.rulesets.replace(APP, 31, RULESET)],
   ['branches.listByPrefix', (github) => github.branches.listByPrefix(APP, 'release/')],
+  ['branches.findHead', (github) => github.branches.findHead(APP, 'release/v1.0.0')],
   ['branches.create', (github) => github.branches.create(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['branches.forceUpdate', (github) => github.branches.forceUpdate(APP, 'shipgate/evidence/v1.0.0', SHA)],
   ['commits.history', (github) => github.commits.history(APP, SHA)],

@@ -65,11 +65,6 @@ export class OverridesRepository {
   async withdraw(tx: TenantTransaction, kind: OverrideKind, id: string, by: UserRef, at: Date): Promise<void> {
     await tx.manager.update<StoredOverride>(ENTITIES[kind], { id }, { withdrawnBy: by.id, withdrawnAt: at });
   }
-
-  /** Returns whether the user is an admin. The role cannot change before the transaction ends. */
-  async isAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
-    return (await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId])).length > 0;
-  }
 }
 
 type StoredOverride = WaiverEntity | BreakGlassRequest;

@@ -117,7 +117,7 @@ export class TwoPersonApprovalService {
     if (problem === 'own') throw cannotConfirmOwnRequest();
     if (problem === 'confirmed') throw alreadyConfirmed();
     if (problem === 'expired') throw overrideNotFound();
-    if (!(await this.overrides.isAdmin(tx, override.requestedBy.id))) throw requesterNotAdmin();
+    if (!(await this.members.lockIfAdmin(tx, override.requestedBy.id))) throw requesterNotAdmin();
     if (!isOfCandidate(override, verdict)) throw candidateChanged(candidateSha);
     const confirmed = { ...override, confirmedBy: by, confirmedAt: now, expiresAt: computeExpiry(kind, override, now) };
     await this.overrides.confirm(tx, kind, confirmed);

@@ -20,6 +20,12 @@ export class Branches {
     );
   }
 
+  /** Returns the head commit of the branch. Null if the branch does not exist. */
+  async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
+    const { value: found } = await this.listByPrefix(ref, branch);
+    return found.find((head) => head.branch === branch)?.sha ?? null;
+  }
+
   /** Creates a branch. Fails as `conflict` if it exists. */
   async create(ref: RepositoryRef, branch: string, sha: Sha, signal?: AbortSignal): Promise<void> {
     await this.calls.write(ref, this.calls.rest.git.createRef, { ref: `${HEADS}${branch}`, sha }, parseBranch, {

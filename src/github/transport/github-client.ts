@@ -7,6 +7,7 @@ import { ApiTransport, type ApiResponse, type BudgetStatus } from './api-transpo
 import { CallMetrics } from './call-metrics.js';
 import type { GitHubClock } from './github-clock.js';
 import { GitHubError } from './github-error.js';
+import type { HttpRequest } from './http-exchange.js';
 import { AppJwt, type InstallationToken, InstallationTokens } from './installation-tokens.js';
 import type { JsonReader } from './json-reader.js';
 import { APP_SCOPE, type InstallationScope, type TokenScope } from './token-scope.js';
@@ -41,13 +42,6 @@ export interface CallOptions {
 interface Call extends CallOptions {
   readonly scope: TokenScope;
   readonly route: string;
-}
-
-interface PreparedCall {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 /** Wraps an error on its way through Octokit, whose pagination takes an error with the status 409 for the end of a list. */
@@ -197,7 +191,7 @@ export class GitHubClient {
     }
   }
 
-  private async send(prepared: PreparedCall, call: Call): Promise<ApiResponse> {
+  private async send(prepared: HttpRequest, call: Call): Promise<ApiResponse> {
     const { scope, signal } = call;
     if (scope.kind === 'app') return this.sendWith(await this.jwt.sign(), prepared, call);
     if (scope.kind === 'user') return this.sendWith(scope.token, prepared, call);
@@ -217,7 +211,7 @@ export class GitHubClient {
 
   private async sendWith(
     secret: string,
-    prepared: PreparedCall,
+    prepared: HttpRequest,
     { scope, route, idempotent = false, signal, onSend }: Call,
   ): Promise<ApiResponse> {
     const headers = { ...prepared.headers, authorization: `Bearer ${secret}` };
@@ -242,7 +236,7 @@ export class GitHubClient {
     return { secret: body.text('token'), expiresAt, permissions };
   }
 
-  private prepare(options: Required<EndpointDefaults>): PreparedCall {
+  private prepare(options: Required<EndpointDefaults>): HttpRequest {
     const parsed = this.octokit.request.endpoint.parse(options);
     // The address of a next page comes from GitHub. Octokit would take `:name` in it for a parameter.
     const url = options.url.startsWith('/') ? parsed.url : options.url;

@@ -149,7 +149,11 @@ export class MembersRepository {
    * user is no admin now: the role may have changed since the request was authorized.
    */
   async lockAdmin(tx: TenantTransaction, userId: number): Promise<void> {
-    const locked = await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId]);
-    if (locked.length === 0) throw roleMissing('admin');
+    if (!(await this.lockIfAdmin(tx, userId))) throw roleMissing('admin');
+  }
+
+  /** Does the same, but returns false if the user is no admin. */
+  async lockIfAdmin(tx: TenantTransaction, userId: number): Promise<boolean> {
+    return (await tx.query(`select from member where person = $1 and role = 'admin' for share`, [userId])).length > 0;
   }
 }

@@ -4,8 +4,8 @@ import { parseJsonBody } from '../../../http/body/json-body.js';
 import { DomainError, type DomainErrorCode } from '../../../http/errors/domain-error.js';
 import { isNotBlank } from '../formats/bill-of-materials.js';
 
-/** The characters that are allowed in names. */
-export const LABEL_PATTERN = /^[^\p{Cc}]+$/u;
+/** Matches the characters that names in an upload may contain. Each name has its own maximum length. */
+export const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]+$/u;
 
 /** The maximum number of files of one upload, including documents in `reports`. */
 export const MAX_FILES = 500;
@@ -140,7 +140,7 @@ function toDocuments(reports: Members): readonly ReportDocument[] {
   const documents = Object.entries(reports);
   if (documents.length > MAX_FILES) throw tooManyFiles();
   return documents.map(([name, value]) => {
-    if (name.length > MAX_NAME_LENGTH || !LABEL_PATTERN.test(name)) {
+    if (name.length > MAX_NAME_LENGTH || !NO_CONTROL_CHARACTERS.test(name)) {
       throw new DomainError(
         'invalid',
         `Each name in reports must have 1 to ${MAX_NAME_LENGTH} characters, none of them a control character.`,

@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../../domain/evidence/evidence.js';
-import { LABEL_PATTERN, MAX_FILES } from '../parsing/upload-body.js';
+import { NO_CONTROL_CHARACTERS, MAX_FILES } from '../parsing/upload-body.js';
 
 /** The fields of every upload, by both routes. */
 export class UploadFields {
@@ -43,7 +43,7 @@ export class UploadFields {
   @ApiProperty({ example: 'build and test' })
   @IsString()
   @Length(1, 200)
-  @Matches(LABEL_PATTERN, { message: 'pipeline must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'pipeline must not hold control characters' })
   pipeline!: string;
 
   /** The environment that was tested. */
@@ -51,7 +51,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 100)
-  @Matches(LABEL_PATTERN, { message: 'environment must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'environment must not hold control characters' })
   environment?: string;
 
   /**
@@ -62,7 +62,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(LABEL_PATTERN, { message: 'job must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'job must not hold control characters' })
   job?: string;
 
   /** The attempt of the job in its run, from 1. The attempt of an identity token has priority. */
@@ -78,7 +78,7 @@ export class UploadFields {
   @IsOptional()
   @IsString()
   @Length(1, 200)
-  @Matches(LABEL_PATTERN, { message: 'job_group must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'job_group must not hold control characters' })
   job_group?: string;
 
   /** The number of jobs in the group. The evidence is incomplete until all of them have uploaded. */
@@ -126,7 +126,7 @@ export class UploadedFile {
   @ApiProperty({ example: 'junit.xml' })
   @IsString()
   @Length(1, 255)
-  @Matches(LABEL_PATTERN, { message: 'filename must not hold control characters' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'filename must not hold control characters' })
   filename!: string;
 
   /** The text of the file: at most 5 MB in UTF-8, unless the operator has set another limit. */

@@ -5,7 +5,7 @@ import { DomainError } from '../../../http/errors/domain-error.js';
 import type { UploadedFile } from '../parsing/report-parsing.js';
 import type { UploadFields } from './evidence-upload.dto.js';
 import type { Upload } from './evidence-upload.service.js';
-import { LABEL_PATTERN, MAX_FILES, type ParsedBody } from '../parsing/upload-body.js';
+import { NO_CONTROL_CHARACTERS, MAX_FILES, type ParsedBody } from '../parsing/upload-body.js';
 import type { UploadedReport } from './upload-content.js';
 
 /** A validated upload request of either route. */
@@ -120,7 +120,7 @@ function toValue(part: FormPart): string | number {
 }
 
 function toFile({ filename, blocks }: FormPart, index: number): UploadedFile {
-  if (filename === null || filename.length > MAX_FILENAME_LENGTH || !LABEL_PATTERN.test(filename)) {
+  if (filename === null || filename.length > MAX_FILENAME_LENGTH || !NO_CONTROL_CHARACTERS.test(filename)) {
     throw new DomainError(
       'invalid',
       `file ${index + 1} must have a filename of 1 to ${MAX_FILENAME_LENGTH} characters, none of them a control character.`,

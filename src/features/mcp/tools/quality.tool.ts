@@ -8,20 +8,21 @@ import { CATEGORY_NAMES, CATEGORY_STATUSES } from '../../../domain/quality/score
 import { GRADES } from '../../../domain/quality/scorecard.js';
 import { COMPARISON_STATUSES } from '../../../domain/quality/test-results.js';
 import { pageInfo } from '../../../http/pagination/pagination.dto.js';
+import { LABEL_PATTERN } from '../../../http/validation/field.decorators.js';
 import { RESULT_LISTINGS, toQualityFilter } from '../../quality/quality.dto.js';
 import { QualityService } from '../../quality/quality.service.js';
 import { McpTool, type ToolResult } from '../mcp-tool.js';
 import { PAGE_ARGUMENTS, PAGE_SHAPE, TIMESTAMP_SHAPE } from '../tool-schemas.js';
 
 const NAME_PATTERN = z.string().regex(/^[\w.-]{1,100}$/, 'must be a name without a slash');
-const LABEL_PATTERN = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'must have 1 to 100 characters');
+const LABEL = z.string().regex(LABEL_PATTERN, 'must have 1 to 100 characters');
 
 const INPUT = z.strictObject({
   owner: NAME_PATTERN.optional().describe('Only of this organization.'),
   repo: NAME_PATTERN.optional().describe('Only of this repository, without its organization.'),
-  milestone: LABEL_PATTERN.optional().describe('Only this version, exactly.'),
+  milestone: LABEL.optional().describe('Only this version, exactly.'),
   type: z.enum(EVIDENCE_KINDS).optional().describe('Only releases with a result of this type.'),
-  environment: LABEL_PATTERN.optional().describe('Only releases with a result of this environment.'),
+  environment: LABEL.optional().describe('Only releases with a result of this environment.'),
   results: z
     .enum(RESULT_LISTINGS)
     .default('all')

@@ -164,8 +164,7 @@ export class BootstrapGitHubService {
 
   private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
     try {
-      const { value: found } = await this.github.branches.listByPrefix(ref, branch);
-      return found.find((head) => head.branch === branch)?.sha ?? null;
+      return await this.github.branches.findHead(ref, branch);
     } catch (error) {
       // GitHub's response for a repository without a commit.
       if (GitHubError.is(error, 'conflict')) return null;

@@ -162,9 +162,7 @@ export class ChangeAnalysisService {
   }
 
   private async isCurrent(ref: RepositoryRef, { sha, mergeGroup }: MergeHead): Promise<boolean> {
-    if (mergeGroup === null) return true;
-    const { value: branches } = await this.github.branches.listByPrefix(ref, mergeGroup.branch);
-    return branches.some((found) => found.branch === mergeGroup.branch && found.sha === sha);
+    return mergeGroup === null || (await this.github.branches.findHead(ref, mergeGroup.branch)) === sha;
   }
 
   private async examineChange(where: AnalyzedRepository, sha: Sha, change: MergeProposal): Promise<ChangeAnalysis> {

@@ -90,7 +90,7 @@ export class WorkflowUpdatesGitHubService {
 
   async read(ref: RepositoryRef): Promise<WorkflowsOnGitHub> {
     const { baseRef, baseSha } = await this.findBase(ref);
-    const branchSha = await this.findHead(ref, this.branch);
+    const branchSha = await this.github.branches.findHead(ref, this.branch);
     const compared = baseSha && branchSha && (await this.github.commits.compare(ref, baseSha, branchSha));
     const { ofBranch, superseded } = await this.openPulls(ref, baseRef);
     return {
@@ -154,12 +154,7 @@ export class WorkflowUpdatesGitHubService {
     const { value: repository } = await this.github.repositories.find(ref);
     if (!repository) throw new GitHubError('not_found', `the repository ${ref.id} cannot be read`);
     const baseRef = repository.defaultBranch;
-    return { baseRef, baseSha: await this.findHead(ref, baseRef) };
-  }
-
-  private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
-    const { value: found } = await this.github.branches.listByPrefix(ref, branch);
-    return found.find((head) => head.branch === branch)?.sha ?? null;
+    return { baseRef, baseSha: await this.github.branches.findHead(ref, baseRef) };
   }
 
   private async workflowsAt(ref: RepositoryRef, sha: Sha): Promise<readonly ExistingWorkflow[]> {

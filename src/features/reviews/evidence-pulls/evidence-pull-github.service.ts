@@ -33,7 +33,7 @@ export class EvidencePullGitHubService {
     baseSha,
     ...work
   }: EvidencePullContent): Promise<EvidenceCommit | null> {
-    if (announcedSha === null || (await this.findHead(ref, branch)) !== announcedSha) return null;
+    if (announcedSha === null || (await this.github.branches.findHead(ref, branch)) !== announcedSha) return null;
     const { value: comparison } = await this.github.commits.compare(ref, baseSha, announcedSha);
     const [commit, ...otherCommits] = comparison.commits;
     const isOnBase =
@@ -61,7 +61,7 @@ export class EvidencePullGitHubService {
   }
 
   private async moveBranch(ref: RepositoryRef, branch: string, sha: Sha): Promise<void> {
-    const head = await this.findHead(ref, branch);
+    const head = await this.github.branches.findHead(ref, branch);
     if (head === sha) return;
     if (head !== null) return this.github.branches.forceUpdate(ref, branch, sha);
     try {
@@ -71,11 +71,6 @@ export class EvidencePullGitHubService {
       if (!GitHubError.is(error, 'conflict')) throw error;
       await this.github.branches.forceUpdate(ref, branch, sha);
     }
-  }
-
-  private async findHead(ref: RepositoryRef, branch: string): Promise<Sha | null> {
-    const { value: found } = await this.github.branches.listByPrefix(ref, branch);
-    return found.find((head) => head.branch === branch)?.sha ?? null;
   }
 
   private async openPull(work: EvidencePullContent, sha: Sha): Promise<PullFact> {
