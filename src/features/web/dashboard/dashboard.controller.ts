@@ -15,7 +15,7 @@ import { pageSecurityPolicy } from './page-security.js';
 @ApiExcludeController()
 @RateLimited('public')
 @Controller()
-export class DashboardController {
+export class DashboardPagesController {
   readonly #securityPolicy: string;
 
   constructor(
