@@ -31,7 +31,7 @@ export class Clock {
     return this.isCertain() ? now : new Date(now.getTime() - this.jumpMs());
   }
 
-  /** Returns false right after a jump, until the clock is set again: the clock of the machine was set, or the machine has slept. */
+  /** Returns false right after a jump, until the clock is set again: the clock of the machine was set, or the machine was suspended. */
   isCertain(): boolean {
     return this.jumpMs() <= JUMP_MS;
   }
@@ -47,7 +47,7 @@ export class Clock {
     this.start = { time: system + differenceMs, monotonic: performance.now(), system };
   }
 
-  /** Returns by how many milliseconds the clock of the machine has jumped since this clock was set, or the machine has slept. */
+  /** Returns by how many milliseconds the clock of the machine has jumped since this clock was set, or the machine was suspended. */
   jumpMs(): number {
     if (this.start === null) return 0;
     return this.system().getTime() - this.start.system - (performance.now() - this.start.monotonic);

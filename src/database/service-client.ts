@@ -34,7 +34,7 @@ export class ServiceClient extends Client {
     this.once('end', () => this.#open.delete(this));
   }
 
-  /** Ends the connection without a word to the server, also one that is not established yet. */
+  /** Ends the connection without a message to the server, also one that is not established yet. */
   cut(): void {
     this.#isCut = true;
     getStream(this).destroy();

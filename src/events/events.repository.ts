@@ -33,7 +33,7 @@ export class EventsRepository {
   /**
    * Appends an event in the transaction of the change: both commit or neither. It does not wait. The position of the
    * event among the others of the workspace is set when the transaction commits. An event deletes those that are ten minutes older, so it
-   * never has a time of the future. After a machine has slept, its first events may get the time before it slept.
+   * never has a time of the future. After a machine was suspended, its first events may get the time before that.
    */
   async append(tx: TenantTransaction, { type, repositoryId, milestoneId, what }: NewEvent): Promise<void> {
     await tx.queryPrepared(

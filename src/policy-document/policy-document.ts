@@ -141,7 +141,7 @@ const MAX_PROBLEMS = 100;
 
 /** The result of reading one document, before it is merged with the organization's default. */
 export type PolicyReading =
-  | { readonly ok: true; readonly stated: ParsedPolicy; readonly placeOf: (key: PolicyKey) => Place }
+  | { readonly ok: true; readonly stated: ParsedPolicy; readonly findPlace: (key: PolicyKey) => Place }
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 /**
@@ -165,7 +165,7 @@ export function parsePolicyDocument(
   const { policy, loosenings } = mergePolicies(organizationDefault.stated, reading.stated);
   if (loosenings.length === 0) return valid(policy, defaultBranch);
   const problems = loosenings.map(({ key, message }): PolicyProblem => {
-    const { line, column } = reading.placeOf(key);
+    const { line, column } = reading.findPlace(key);
     return { line, column, key, message: hideDefault ? HIDDEN_LOOSENING : message };
   });
   return { status: 'invalid', problems: inOrder(problems), defaultBranch };
@@ -183,7 +183,7 @@ export function readPolicyDocument(source: string | Uint8Array): PolicyReading {
   return {
     ok: true,
     stated: toPolicy(document.value),
-    placeOf: (key) => document.placeOf(key.split('.').reduce(pointerTo, ROOT)),
+    findPlace: (key) => document.findPlace(key.split('.').reduce(pointerTo, ROOT)),
   };
 }
 

@@ -34,7 +34,7 @@ export const semanticProblems = (document: YamlDocument): readonly PolicyProblem
 ];
 
 function problem(document: YamlDocument, pointer: string, message: string): PolicyProblem {
-  return { ...document.placeOf(pointer), key: readableKey(pointer), message };
+  return { ...document.findPlace(pointer), key: readableKey(pointer), message };
 }
 
 /** Returns the mappings of the list at the path. Other items become empty mappings, so that the indexes stay correct. */
@@ -112,9 +112,9 @@ export function schemaProblem(error: ErrorObject, document: YamlDocument): Polic
   if (error.keyword === 'required') {
     const key = String(parameters['missingProperty']);
     const pointer = pointerTo(error.instancePath, key);
-    return { ...document.placeOf(pointer), key: readableKey(pointer), message: missingKey(key, error) };
+    return { ...document.findPlace(pointer), key: readableKey(pointer), message: missingKey(key, error) };
   }
-  const place = document.placeOf(error.instancePath);
+  const place = document.findPlace(error.instancePath);
   return { ...place, key: readableKey(error.instancePath), message: `${wrongValue(error, parameters)}.` };
 }
 

@@ -91,7 +91,7 @@ export interface YamlDocument {
   /** The problems of the document. The value then contains the parts that could be read. */
   readonly problems: readonly PolicyProblem[];
   /** Returns the position of the value at a pointer, or of its nearest parent in the file. */
-  readonly placeOf: (pointer: string) => Place;
+  readonly findPlace: (pointer: string) => Place;
   readonly placeOfKey: (pointer: string) => Place;
 }
 
@@ -164,7 +164,7 @@ class DocumentReader {
     return {
       value,
       problems: this.problems,
-      placeOf: (pointer) => closest(this.values, pointer),
+      findPlace: (pointer) => closest(this.values, pointer),
       placeOfKey: (pointer) => this.keys.get(pointer) ?? closest(this.values, pointer),
     };
   }
@@ -207,7 +207,7 @@ class DocumentReader {
         this.keys.set(at, this.placeAt(key));
         this.values.set(at, this.placeAt(key));
         entries.set(name, this.value(value, at));
-      } else this.refuse(key, at, `The key stands twice; first in line ${earlier.line}.`);
+      } else this.refuse(key, at, `The key occurs twice, first in line ${earlier.line}.`);
     }
     // Not an assignment, because `__proto__` is a usual key.
     return Object.fromEntries(entries);

@@ -106,9 +106,9 @@ describe('the audit log of a workspace with a private repository', () => {
   it('shows no id of a hidden entry, so its hash cannot confirm a guess', async () => {
     const ids = (await logOf(reader)).entries.map((entry) => ('hidden' in entry ? '' : entry.id));
     const visible = (await logOf(outsider)).entries.map((entry) => ('hidden' in entry ? null : entry.id));
-    const untold = ids.filter((id) => !visible.includes(id));
-    expect(untold.length).toBeGreaterThan(1);
-    for (const id of untold)
+    const hidden = ids.filter((id) => !visible.includes(id));
+    expect(hidden.length).toBeGreaterThan(1);
+    for (const id of hidden)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 

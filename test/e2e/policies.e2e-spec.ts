@@ -148,8 +148,9 @@ describe('the policy of a repository', () => {
     await env.waitUntilIdle();
     await open.test('v1.0.0', sha);
     const reasons = (await open.gate('v1.0.0')).reasons?.filter(({ code }) => code === 'policy_invalid');
-    const untold = /line 3, stages\.testing\.required_checks: The organization's default does not allow this value\.$/;
-    expect(reasons).toEqual([expect.objectContaining({ detail: expect.stringMatching(untold) })]);
+    const rejection =
+      /line 3, stages\.testing\.required_checks: The organization's default does not allow this value\.$/;
+    expect(reasons).toEqual([expect.objectContaining({ detail: expect.stringMatching(rejection) })]);
 
     defaults.repository.commit({ files: { 'sdlc.yaml': 'version: v1\n' } });
     await env.waitUntilIdle();

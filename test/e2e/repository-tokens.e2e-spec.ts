@@ -96,7 +96,7 @@ describe('a repository token', () => {
     const young = await given('remembered');
     env.clock.advance(30 * MINUTE_MS);
     await env.database.queryWithoutTenant(
-      'wipe_now',
+      'enqueue_token_expiry',
       `select graphile_worker.add_job('delete-expired-repository-tokens', '{}'::json)`,
       [],
     );

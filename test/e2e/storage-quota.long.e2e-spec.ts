@@ -168,7 +168,7 @@ describe('the storage of a workspace', () => {
     const { status, body } = await upload(documentOf(100_000));
     expect([status, body['error']]).toEqual([
       413,
-      `The workspace stores ${await used()} bytes of the ${LIMIT} that it may, and has no room for this upload. ` +
+      `The workspace stores ${await used()} of its ${LIMIT} bytes. This upload would exceed the quota. ` +
         'An admin can request the pro plan, which has a larger quota.',
     ]);
     expect(await countStoredRows(env)).toEqual(before);

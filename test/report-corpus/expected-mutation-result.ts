@@ -9,10 +9,10 @@ import { decodeTestResults } from './decode-test-results.js';
  * or is rejected.
  */
 export const MUTATION_RESULTS = ['passes', 'fails', 'is kept', 'refused'] as const;
-type Fate = (typeof MUTATION_RESULTS)[number];
+type MutationResult = (typeof MUTATION_RESULTS)[number];
 
 /** Reads a report. Throws unless the result is valid or a rejection with file, line and cause. */
-export function expectedMutationResult(content: Uint8Array | string): Fate {
+export function expectedMutationResult(content: Uint8Array | string): MutationResult {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   try {
     const report = parseReport({ filename: 'hostile', content: [bytes] });

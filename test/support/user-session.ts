@@ -69,7 +69,7 @@ export async function signIn(
   const idHash = hashSecret(id);
   const orgId = role === null ? null : await env.orgId(organization);
   await env.database.queryWithoutTenant(
-    'given_person',
+    'add_test_user',
     'select upsert_user($1, $2, $3, $4, null, null, null, null, $5)',
     [user.id, user.login, user.name, `${env.github.url}/avatars/${user.id}`, now],
   );

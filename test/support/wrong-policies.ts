@@ -41,7 +41,7 @@ export const WRONG_POLICIES: readonly (readonly [string, string, readonly string
     'version: v1\nhotfix: { <<: { branch_pattern: a } }',
     ['2:11 hotfix.<< YAML 1.2 has no merge keys; write the keys out.'],
   ],
-  ['a key twice', 'version: v1\nname: a\nname: b', ['3:1 name The key stands twice; first in line 2.']],
+  ['a key twice', 'version: v1\nname: a\nname: b', ['3:1 name The key occurs twice, first in line 2.']],
   [
     'a section left empty',
     'version: v1\nstages:\n  testing:\n',

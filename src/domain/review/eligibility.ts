@@ -211,6 +211,6 @@ function describeReason(lacks: FactKey | 'authors', login: string, facts: FreshF
   const subject = describeMissingFact(lacks, login);
   const lack = lacks === 'authors' ? 'unread' : facts.findStaleReason(lacks);
   if (lacks === 'authors' || lack === 'unread') return `${subject} is not known yet.`;
-  if (lack === 'untold') return `${subject} was not read from GitHub in time.`;
+  if (lack === 'unanswered') return `${subject} was not read from GitHub in time.`;
   return `${subject} was last read more than ${factLifetimeMs(lacks.kind) / MINUTE_MS} minutes ago.`;
 }

@@ -11,7 +11,7 @@ import {
 import type { FactReader } from '../facts/tracked-facts.js';
 
 /** Why a fact is not fresh: it was never read, it is too old, or GitHub did not answer the current request in time. */
-export type StaleReason = 'unread' | 'old' | 'untold';
+export type StaleReason = 'unread' | 'old' | 'unanswered';
 
 /**
  * Fresh facts for the eligibility of a user. The state of the pull request has the same lifetime as permissions, so
@@ -21,7 +21,7 @@ export class FreshFacts implements FactReader {
   private readonly observations: ReadonlyMap<string, Observation>;
 
   /**
-   * `askedAt` is the time of the request for all of the facts. Facts that were read before it do not count. Null if
+   * `requestedAt` is the time of the request for all of the facts. Facts that were read before it do not count. Null if
    * there was no request.
    */
   constructor(
@@ -45,10 +45,10 @@ export class FreshFacts implements FactReader {
   /** Returns why the fact does not count. Null if it counts. */
   findStaleReason({ kind, key }: FactKey): StaleReason | null {
     const observation = this.observations.get(factId({ kind, key }));
-    if (!observation) return this.requestedAt === null ? 'unread' : 'untold';
+    if (!observation) return this.requestedAt === null ? 'unread' : 'unanswered';
     if (isImmutable(observation)) return null;
     const { observedAt } = observation;
-    if (this.requestedAt !== null && observedAt < this.requestedAt) return 'untold';
+    if (this.requestedAt !== null && observedAt < this.requestedAt) return 'unanswered';
     return observedAt.getTime() + factLifetimeMs(kind) > this.now.getTime() ? null : 'old';
   }
 }

@@ -60,7 +60,7 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 
 /**
  * Returns the state by the stored pull request. A merge never expires. Any other state counts only while it is fresh
- * and, after a request at `askedAt`, only if it was read since then.
+ * and, after a request at `requestedAt`, only if it was read since then.
  */
 export function reviewState(
   pull: Pick<Observation<'pull'>, 'value' | 'observedAt'> | null,

@@ -5,14 +5,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SheetLayout, WorkbookLayout, WorkbookRow } from './workbook-writer.js';
 
 /** The request to write a workbook. Each workbook has its own `port`. */
-export interface WorkbookOrder {
+export interface WorkbookRequest {
   readonly layout: WorkbookLayout;
   readonly maxRows: number | undefined;
   readonly port: MessagePort;
 }
 
-/** A message to the thread: rows as JSON of `WorkbookRow`, null after the last one, or the receipt of the last bytes. */
-export type WorkbookRequest = { readonly rows: string | null } | { readonly taken: true };
+/** A message to the thread: rows as JSON of `WorkbookRow`, null after the last one, or that the last bytes were written. */
+export type WorkbookMessage = { readonly rows: string | null } | { readonly written: true };
 
 /** A message of the thread. At most one message with bytes and one request for rows are pending. */
 export type WorkbookReply =
@@ -50,20 +50,20 @@ export class WorkbookThread implements OnApplicationShutdown {
 
   /** Writes a workbook. Reads the rows as fast as the consumer reads the bytes, and ends when the consumer stops. */
   async *write(layout: WorkbookLayout, rows: AsyncIterable<WorkbookRow>, maxRows?: number): AsyncGenerator<Uint8Array> {
-    const worker = this.begin();
+    const worker = this.acquireWorker();
     const { port1: port, port2 } = new MessageChannel();
-    const batches = batched(rows);
+    const batches = toBatches(rows);
     const failed = new AbortController();
     const messages = on(port, 'message', { signal: failed.signal, close: ['close'] });
-    worker.postMessage({ layout: toMessage(layout), maxRows, port: port2 } satisfies WorkbookOrder, [port2]);
+    worker.postMessage({ layout: toMessage(layout), maxRows, port: port2 } satisfies WorkbookRequest, [port2]);
     try {
       for await (const [reply] of messages as AsyncIterable<[WorkbookReply]>) {
         if ('ended' in reply) return;
         if ('failed' in reply) throw new Error(`The workbook could not be written: ${reply.failed}`);
-        if ('needsRows' in reply) void give(port, batches).catch((error: unknown) => failed.abort(error));
+        if ('needsRows' in reply) void sendRows(port, batches).catch((error: unknown) => failed.abort(error));
         else {
           yield reply.bytes;
-          port.postMessage({ taken: true } satisfies WorkbookRequest);
+          port.postMessage({ written: true } satisfies WorkbookMessage);
         }
       }
       throw new Error('The thread that writes workbooks ended.');
@@ -71,7 +71,7 @@ export class WorkbookThread implements OnApplicationShutdown {
       throw failed.signal.aborted ? failed.signal.reason : error;
     } finally {
       port.close();
-      this.end();
+      this.releaseWorker();
       await batches.return(undefined);
     }
   }
@@ -81,14 +81,14 @@ export class WorkbookThread implements OnApplicationShutdown {
     await this.stop();
   }
 
-  private begin(): Worker {
+  private acquireWorker(): Worker {
     clearTimeout(this.idle);
-    this.worker ??= this.started();
+    this.worker ??= this.startWorker();
     this.running += 1;
     return this.worker;
   }
 
-  private end(): void {
+  private releaseWorker(): void {
     this.running -= 1;
     if (this.running === 0) this.idle = setTimeout(() => void this.stop(), IDLE_MS).unref();
   }
@@ -99,7 +99,7 @@ export class WorkbookThread implements OnApplicationShutdown {
     await worker?.terminate();
   }
 
-  private started(): Worker {
+  private startWorker(): Worker {
     const worker = new Worker(THREAD, { execArgv: [...this.config.execArgv], resourceLimits: RESOURCE_LIMITS });
     worker.unref();
     // Each workbook gets the error through its port. Without a listener the error would end the process.
@@ -111,12 +111,12 @@ export class WorkbookThread implements OnApplicationShutdown {
   }
 }
 
-async function give(port: MessagePort, batches: AsyncIterator<readonly WorkbookRow[]>): Promise<void> {
+async function sendRows(port: MessagePort, batches: AsyncIterator<readonly WorkbookRow[]>): Promise<void> {
   const next = await batches.next();
-  port.postMessage({ rows: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookRequest);
+  port.postMessage({ rows: next.done === true ? null : JSON.stringify(next.value) } satisfies WorkbookMessage);
 }
 
-async function* batched(rows: AsyncIterable<WorkbookRow>): AsyncGenerator<readonly WorkbookRow[]> {
+async function* toBatches(rows: AsyncIterable<WorkbookRow>): AsyncGenerator<readonly WorkbookRow[]> {
   let batch: WorkbookRow[] = [];
   let lines = 0;
   for await (const row of rows) {

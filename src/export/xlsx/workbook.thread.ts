@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { Writable } from 'node:stream';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { WorkbookOrder, WorkbookReply, WorkbookRequest } from './workbook-thread.service.js';
+import type { WorkbookRequest, WorkbookReply, WorkbookMessage } from './workbook-thread.service.js';
 import { type WorkbookRow, writeWorkbook } from './workbook-writer.js';
 
 /** The priority of the thread: on a busy core it gets about a tenth of the time of the threads that answer requests. */
@@ -10,7 +10,7 @@ const NICENESS = 10;
 if (parentPort === null) throw new Error('This script runs only as a worker thread.');
 // Linux changes only the priority of the calling thread. Other systems would change that of the whole process.
 if (process.platform === 'linux') lowerPriority();
-parentPort.on('message', (order: WorkbookOrder) => void carryOut(order));
+parentPort.on('message', (request: WorkbookRequest) => void handleRequest(request));
 
 function lowerPriority(): void {
   try {
@@ -21,7 +21,7 @@ function lowerPriority(): void {
 }
 
 /** Writes one workbook. Several workbooks are written in turns. The service closes the port when the download has ended. */
-async function carryOut({ port, layout, maxRows }: WorkbookOrder): Promise<void> {
+async function handleRequest({ port, layout, maxRows }: WorkbookRequest): Promise<void> {
   const connection = new Connection(port);
   try {
     await writeWorkbook(layout, connection.rows(), connection.output, maxRows);
@@ -33,22 +33,22 @@ async function carryOut({ port, layout, maxRows }: WorkbookOrder): Promise<void>
 }
 
 class Connection {
-  /** Sends each chunk of the file after the receipt of the one before. */
+  /** Sends each chunk of the file after the one before was written. */
   readonly output = new Writable({
-    write: (chunk: Uint8Array, _encoding, taken) => this.send([chunk], taken),
-    writev: (chunks, taken) =>
+    write: (chunk: Uint8Array, _encoding, onWritten) => this.send([chunk], onWritten),
+    writev: (chunks, onWritten) =>
       this.send(
         chunks.map(({ chunk }) => chunk as Uint8Array),
-        taken,
+        onWritten,
       ),
   });
-  private taken: (() => void) | null = null;
-  private given: ((rows: readonly WorkbookRow[] | null) => void) | null = null;
+  private onWritten: (() => void) | null = null;
+  private onRows: ((rows: readonly WorkbookRow[] | null) => void) | null = null;
 
   constructor(private readonly port: MessagePort) {
-    port.on('message', (request: WorkbookRequest) => {
-      if ('rows' in request) this.given?.(request.rows === null ? null : parsed(request.rows));
-      else this.taken?.();
+    port.on('message', (message: WorkbookMessage) => {
+      if ('rows' in message) this.onRows?.(message.rows === null ? null : parseRows(message.rows));
+      else this.onWritten?.();
     });
     // Drops the rest of the workbook, because the stream that it waits for is destroyed.
     port.once('close', () => this.output.destroy());
@@ -72,16 +72,16 @@ class Connection {
 
   private requestRows(): Promise<readonly WorkbookRow[] | null> {
     return new Promise((resolve) => {
-      this.given = resolve;
+      this.onRows = resolve;
       this.post({ needsRows: true });
     });
   }
 
-  private send(chunks: readonly Uint8Array[], taken: () => void): void {
+  private send(chunks: readonly Uint8Array[], onWritten: () => void): void {
     const bytes = new Uint8Array(Buffer.concat(chunks));
-    this.taken = taken;
+    this.onWritten = onWritten;
     this.port.postMessage({ bytes } satisfies WorkbookReply, [bytes.buffer]);
   }
 }
 
-const parsed = (rows: string): readonly WorkbookRow[] => JSON.parse(rows) as readonly WorkbookRow[];
+const parseRows = (rows: string): readonly WorkbookRow[] => JSON.parse(rows) as readonly WorkbookRow[];

@@ -62,7 +62,7 @@ const NO_STREAM = 'This server has no sessions and no streams. Send messages wit
 @UseGuards(SameOriginGuard)
 @Controller('mcp')
 export class McpController {
-  #exchanges: McpService | null = null;
+  #service: McpService | null = null;
 
   constructor(private readonly modules: LazyModuleLoader) {}
 
@@ -86,7 +86,7 @@ export class McpController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    const { status, body } = await (await this.loadExchanges()).handle({ caller, request, reply });
+    const { status, body } = await (await this.loadService()).handle({ caller, request, reply });
     reply.status(status);
     if (body === '') return undefined;
     reply.type('application/json; charset=utf-8');
@@ -112,16 +112,16 @@ export class McpController {
   }
 
   /** Loads the remote tools with the first message. They and their libraries need 8 MB, and many services get no message. */
-  private async loadExchanges(): Promise<McpService> {
-    if (this.#exchanges) return this.#exchanges;
+  private async loadService(): Promise<McpService> {
+    if (this.#service) return this.#service;
     const [{ RemoteToolsModule }, { McpService }] = await Promise.all([
       import('./remote-tools.module.js'),
       import('./mcp.service.js'),
     ]);
     const module = await this.modules.load(() => RemoteToolsModule, { logger: false });
-    const exchanges = module.get(McpService);
-    this.#exchanges = exchanges;
-    return exchanges;
+    const service = module.get(McpService);
+    this.#service = service;
+    return service;
   }
 }
 

@@ -85,7 +85,7 @@ describe('the clock of a process', () => {
   it('is right again soon after the clock of the machine is set an hour ahead, and logs it once', async () => {
     const { clock, watch, readiness, lines } = await watched(0);
     clock.milliseconds = 3_600_000;
-    // The machine may have slept for an hour. Then no earlier fact is fresh.
+    // The machine may have been suspended for an hour. Then no earlier fact is fresh.
     expect(clock.now().getTime()).toBeGreaterThan(Date.now() + 3_500_000);
     expect(clock.isCertain()).toBe(false);
     // The clock may have been set by mistake. Then a fact that is read now must not seem to be from the future.

@@ -52,7 +52,7 @@ const AT = '2026-05-04T12:00:00Z';
 const stage = fc.constantFrom(...STAGES);
 const time = fc.constantFrom(null, AT);
 const index = fc.nat();
-const step = fc.oneof(
+const anyStep = fc.oneof(
   fc.record({ does: fc.constant('add' as const), index, stage, blocked: fc.boolean(), shippedAt: time }),
   fc.record({
     does: fc.constant('change' as const),
@@ -66,36 +66,28 @@ const step = fc.oneof(
   }),
   fc.record({ does: fc.constantFrom('remove' as const, 'record' as const, 'fold' as const), index }),
 );
-type Step = typeof step extends fc.Arbitrary<infer Of> ? Of : never;
+type Step = typeof anyStep extends fc.Arbitrary<infer Of> ? Of : never;
 
 let versions = 0;
 
-async function carryOut(taken: Step): Promise<void> {
-  const repositoryId = repositories[taken.index % repositories.length] ?? '';
-  switch (taken.does) {
+async function runStep(step: Step): Promise<void> {
+  const repositoryId = repositories[step.index % repositories.length] ?? '';
+  switch (step.does) {
     case 'add':
-      await rows.release({ ...taken, repositoryId, version: `v1.${(versions += 1)}.0` });
+      await rows.release({ ...step, repositoryId, version: `v1.${(versions += 1)}.0` });
       return;
     case 'change':
       await rows.write(
         `update release set stage = $2, blocked = $3, shipped_at = $4, cancelled_at = $5, deleted_at = $6, evidence_at = $7
          where id = (select id from release order by id offset $1 % greatest((select count(*) from release), 1) limit 1)`,
-        [
-          taken.index,
-          taken.stage,
-          taken.blocked,
-          taken.shippedAt,
-          taken.cancelledAt,
-          taken.deletedAt,
-          taken.evidenceAt,
-        ],
+        [step.index, step.stage, step.blocked, step.shippedAt, step.cancelledAt, step.deletedAt, step.evidenceAt],
       );
       return;
     case 'remove':
       await rows.write(
         `delete from release
          where id = (select id from release order by id offset $1 % greatest((select count(*) from release), 1) limit 1)`,
-        [taken.index],
+        [step.index],
       );
       return;
     case 'record':
@@ -114,8 +106,8 @@ async function carryOut(taken: Step): Promise<void> {
 describe('the counts of repositories', () => {
   it('equal the number of rows after any writes and compactions', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        for (const taken of steps) await carryOut(taken);
+      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 25 }), async (steps) => {
+        for (const step of steps) await runStep(step);
         expect(await sums('repository_count_change')).toEqual(await sums(COUNTED));
       }),
       { numRuns: 25 },

@@ -148,7 +148,7 @@ export class ReviewsQueries {
   async listSharedReviewerFacts(tx: TenantTransaction, { userId, login }: Reviewer, now: Date): Promise<ReviewerFacts> {
     const since = (kind: FactKind): Date => new Date(now.getTime() - factLifetimeMs(kind));
     const rows = await tx.queryPrepared<SharedObservation>(
-      'list_standing_facts',
+      'list_shared_reviewer_facts',
       `select kind, key, observed_at as "observedAt", repository_ids as "repositoryIds", case when kind <> 'policy' then value
            when value is null then '{"status": "invalid"}'
            else jsonb_build_object('status', 'valid', 'policy', jsonb_build_object(

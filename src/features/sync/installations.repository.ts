@@ -102,7 +102,7 @@ export class InstallationsRepository {
     const formerDefault = await this.organizationDefault(tx);
     for (const repository of [...reached].sort((a, b) => a.id - b.id)) {
       const [row] = await tx.queryPrepared<SyncedRepository>(
-        'keep_repository',
+        'save_repository',
         `with before as (
            select name, private, default_branch, removed_at from repository where github_id = $3)
          insert into repository (org_id, id, github_id, name, private, default_branch, created_at, updated_at)

@@ -50,7 +50,7 @@ export interface Delivery {
  * The outcome of a delivery, as the metric names it. `kept`: stored for processing. `oversized`: stored with only its ids.
  * `ignored`: only its GUID was stored. `not_kept`: not stored and not acknowledged. The others were dropped.
  */
-type Fate = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
+type DeliveryResult = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
 
 const NO_IDS: DeliveryIds = { installationId: null, repositoryId: null };
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
@@ -97,7 +97,7 @@ export class WebhookInboxService {
     });
   }
 
-  private async store({ body, guid, event, signature }: Delivery): Promise<Fate> {
+  private async store({ body, guid, event, signature }: Delivery): Promise<DeliveryResult> {
     if (!body) return 'unsigned';
     let app: AppCredentials | null;
     try {

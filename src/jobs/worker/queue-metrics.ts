@@ -28,8 +28,8 @@ export class QueueMetrics {
     private readonly handlers: JobHandlers,
     metrics: Metrics,
   ) {
-    const publish = (name: string, help: string, valueOf: (state: TaskState) => number): void =>
-      metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.toLabeledValues(valueOf));
+    const publish = (name: string, help: string, toValue: (state: TaskState) => number): void =>
+      metrics.labeledGauge({ name, help, labels: ['task'] }, async () => this.toLabeledValues(toValue));
     publish('shipgate_jobs_due', 'Jobs that are due and wait for a worker.', ({ due }) => due);
     publish(
       'shipgate_jobs_oldest_due_seconds',
@@ -50,12 +50,12 @@ export class QueueMetrics {
   }
 
   /** Tasks without jobs have the value 0, so that a sum over all tasks is never empty. */
-  private async toLabeledValues(valueOf: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
+  private async toLabeledValues(toValue: (state: TaskState) => number): Promise<readonly LabeledValue<'task'>[]> {
     const states = new Map((await this.read()).map((state) => [state.task, state]));
     const tasks = new Set([...this.handlers.entries().map(([name]) => name), ...states.keys()]);
     return [...tasks].map((task) => {
       const state = states.get(task);
-      return { labels: { task }, value: state ? valueOf(state) : 0 };
+      return { labels: { task }, value: state ? toValue(state) : 0 };
     });
   }
 

@@ -7,7 +7,7 @@ const PAUSE_MS = 100;
  */
 export function restoreFocus(): void {
   let last: Element | null = null;
-  /** The last focused element of the content with its ancestors, the innermost first. A dialog or a notice lies outside of the content. */
+  /** The last focused element of the content with its ancestors, the innermost first. A dialog or a notice is outside of the content. */
   let path: readonly Element[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -136,7 +136,7 @@ describe('readStream', () => {
     expect([await readResult(), stream.readyState]).toEqual([true, stream.CLOSED]);
   });
 
-  it('begins again with a gap if the computer slept, although the connection seems to be open', () => {
+  it('begins again with a gap if the computer was suspended, although the connection seems to be open', () => {
     stream.beat();
     clock.runLater(() => undefined, Number.POSITIVE_INFINITY);
     clock.pass(4 * MINUTE_MS + 1);

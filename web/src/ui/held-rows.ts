@@ -11,18 +11,18 @@ export interface HeldRow<Row> {
 export function holdRows<Row>(
   listed: readonly Row[],
   current: readonly Row[],
-  idOf: (row: Row) => string,
+  toId: (row: Row) => string,
 ): { readonly rows: readonly HeldRow<Row>[]; readonly changes: number } {
-  const known = new Set(listed.map(idOf));
-  const found = new Map(current.map((row) => [idOf(row), row]));
+  const known = new Set(listed.map(toId));
+  const found = new Map(current.map((row) => [toId(row), row]));
   const rows = listed.map((row) => {
-    const update = found.get(idOf(row));
+    const update = found.get(toId(row));
     return { row: update ?? row, isGone: update === undefined };
   });
-  const added = current.filter((row) => !known.has(idOf(row))).length;
+  const added = current.filter((row) => !known.has(toId(row))).length;
   const removed = rows.filter(({ isGone }) => isGone).length;
-  const remaining = listed.map(idOf).filter((id) => found.has(id));
-  const order = current.map(idOf).filter((id) => known.has(id));
+  const remaining = listed.map(toId).filter((id) => found.has(id));
+  const order = current.map(toId).filter((id) => known.has(id));
   const moved = order.filter((id, at) => remaining[at] !== id).length;
   return { rows, changes: added + removed + moved };
 }

@@ -7,7 +7,7 @@ interface LiveTableProps<Row> {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  readonly idOf: (row: Row) => string;
+  readonly toId: (row: Row) => string;
   /** The filters and the page. Other filters show their result at once. */
   readonly filters: object;
   readonly isStale: boolean;
@@ -22,13 +22,13 @@ export function LiveTable<Row>({
   caption,
   columns,
   rows: current,
-  idOf,
+  toId,
   filters,
   isStale,
   changed,
   children,
 }: LiveTableProps<Row>) {
-  const { rows, changes, release, list } = useHeldRows(current, idOf, JSON.stringify(filters), isStale);
+  const { rows, changes, release, list } = useHeldRows(current, toId, JSON.stringify(filters), isStale);
   return (
     <div {...list}>
       {changes > 0 && (
@@ -48,14 +48,14 @@ export function LiveTable<Row>({
  * names the filters and the page: other filters show their result at once. As long as that is not there, the former rows are not kept for
  * it, because the pointer may come to lie on them when the window scrolls to the top.
  */
-function useHeldRows<Row>(current: readonly Row[], idOf: (row: Row) => string, resetKey: string, isStale: boolean) {
+function useHeldRows<Row>(current: readonly Row[], toId: (row: Row) => string, resetKey: string, isStale: boolean) {
   const [listed, setListed] = useState({ rows: current, resetKey });
   const [hasPointer, setHasPointer] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const isInUse = (hasPointer || hasFocus) && listed.resetKey === resetKey;
   if (!isInUse && !isStale && (listed.rows !== current || listed.resetKey !== resetKey))
     setListed({ rows: current, resetKey });
-  const held = holdRows(isInUse ? listed.rows : current, current, idOf);
+  const held = holdRows(isInUse ? listed.rows : current, current, toId);
   return {
     ...held,
     /** Shows the present result. Its button had the focus, and disappears without a message. */

@@ -74,14 +74,14 @@ class NpmAuditReader {
   private entries(
     root: JsonObject,
     key: string,
-    detailOf: (entry: JsonObject, name: string) => DisplayedFinding,
+    toDisplayed: (entry: JsonObject, name: string) => DisplayedFinding,
   ): void {
     for (const [name, value] of Object.entries(this.json.object(root[key], [key]))) {
       const path = [key, name];
       const entry = this.json.object(value, path);
       const severity = this.severity(entry['severity'], [...path, 'severity']);
       this.listed[severity] += 1;
-      this.findings.add(SEVERITY_OF[severity], () => toDetail(severity, detailOf(entry, name)));
+      this.findings.add(SEVERITY_OF[severity], () => toDetail(severity, toDisplayed(entry, name)));
     }
   }
 

@@ -26,7 +26,7 @@ interface NewContent {
 @Injectable()
 export class StorageQuota {
   private readonly stored;
-  private readonly refusals;
+  private readonly refusedUploads;
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -37,7 +37,7 @@ export class StorageQuota {
       help: 'Bytes of evidence that this process stored.',
       labels: [],
     });
-    this.refusals = metrics.counter({
+    this.refusedUploads = metrics.counter({
       name: 'shipgate_storage_refusals_total',
       help: 'Uploads that were refused because their workspace has used its storage quota.',
       labels: [],
@@ -89,14 +89,14 @@ export class StorageQuota {
   }
 
   private quotaExceeded({ used, limit, plan }: StorageUse & { readonly plan: Plan }): DomainError {
-    this.refusals.inc();
+    this.refusedUploads.inc();
     const remedy =
       plan === 'free'
         ? 'An admin can request the pro plan, which has a larger quota.'
         : 'The operator of the service can raise the quota (STORAGE_QUOTA).';
     return new DomainError(
       'too_large',
-      `The workspace stores ${used} bytes of the ${limit} that it may, and has no room for this upload. ${remedy}`,
+      `The workspace stores ${used} of its ${limit} bytes. This upload would exceed the quota. ${remedy}`,
     );
   }
 }

@@ -54,7 +54,7 @@ export class ReleaseRefreshService {
     { hints = [] }: { hints?: readonly FactKey[] } = {},
   ): Promise<RefreshResult> {
     const tried = new Set<string>();
-    const refusals: string[] = [];
+    const refusedIds: string[] = [];
     const failures: GitHubError[] = [];
     let isReached = true;
     for (let round = 0; round < ROUNDS_AT_MOST; round += 1) {
@@ -76,8 +76,8 @@ export class ReleaseRefreshService {
           evaluating: releaseId,
         }),
       );
-      refusals.push(...refused.map(factId));
-      for (const id of refused.map(factId)) if (countOccurrences(id, refusals) < READS_AT_MOST) tried.delete(id);
+      refusedIds.push(...refused.map(factId));
+      for (const id of refused.map(factId)) if (countOccurrences(id, refusedIds) < READS_AT_MOST) tried.delete(id);
     }
     const finalCause = { ...cause, closesUnread: failures.length > 0 || !isReached };
     const evaluation = await this.database.inTenant(orgId, (tx) =>

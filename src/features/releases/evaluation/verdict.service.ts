@@ -75,9 +75,13 @@ export class VerdictService {
 }
 
 const timeUncertain = (): DomainError =>
-  new DomainError('unavailable', 'The clock of this server was set, or the server has slept. Try again in a second.', {
-    retryAfterSeconds: 1,
-  });
+  new DomainError(
+    'unavailable',
+    'The clock of this server was set, or the server was suspended. Try again in a second.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 
 const selectConsulted = (verdict: Verdict, read: ReadonlyMap<string, Observation | null>): readonly Observation[] =>
   verdict.consulted.flatMap((key) => read.get(factId(key)) ?? []);

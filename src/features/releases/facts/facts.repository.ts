@@ -166,7 +166,7 @@ export class FactsRepository {
     if (facts.length === 0) return [];
     return toIds(
       await tx.queryPrepared<{ readonly id: string }>(
-        'doubt_consulting',
+        'invalidate_dependents',
         `with locked as (
            select id, consulted from release
            where repository_id = $1 and deleted_at is null and (shipped_at is null or consulted && $2::text[])

@@ -75,7 +75,7 @@ export class ObservationsRepository {
       seen.slice(0, 3),
     );
     const rows = await tx.queryPrepared<SavedFact>(
-      'keep_observations',
+      'save_observations',
       `with read as (
          select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::bigint[])
            as read (kind, key, value, observed_at, read_number)),
@@ -118,7 +118,7 @@ export class ObservationsRepository {
     const jobs = observations.flatMap(({ value }) => (value.complete ? distinctJobs(value) : []));
     if (jobs.length === 0) return;
     await tx.queryPrepared(
-      'keep_job_names',
+      'save_job_names',
       `insert into workflow_job (org_id, repository_id, id, name)
        select $1, $2, job.id, job.name from unnest($3::bigint[], $4::text[]) as job (id, name) order by job.id
        on conflict do nothing`,

@@ -111,7 +111,7 @@ export class RepositoriesQueries {
   async list(tx: TenantTransaction, ids: readonly string[], needed: NeededTokens): Promise<readonly RepositoryDto[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<ListedRepository>(
-      'list_repository_cards',
+      'list_repositories',
       `select r.id, o.login as org, r.name, r.private, r.default_branch as "defaultBranch", r.managed_at is not null as managed,
          r.removed_at is not null as removed, o.installation_id is not null as installed,
          o.suspended_at is not null as suspended, s.step,

@@ -143,7 +143,7 @@ export class WatchedFilesRepository {
     watchesMore: boolean,
   ): Promise<boolean> {
     const saved = await tx.queryPrepared(
-      'keep_watched_branch',
+      'save_watched_branch',
       `insert into watched_branch as known (org_id, repository_id, branch, trunk, head_sha, paths, looked_at, intact_heads)
        values ($1, $2, $3, $4, $5, $6, $7, $8)
        on conflict (org_id, repository_id, branch) do update set trunk = excluded.trunk, head_sha = excluded.head_sha,

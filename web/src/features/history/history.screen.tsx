@@ -71,7 +71,7 @@ export function HistoryScreen() {
                 caption={text.caption}
                 columns={Object.values(text.columns)}
                 rows={history}
-                idOf={({ id }) => id}
+                toId={({ id }) => id}
                 filters={{ ...search, open: undefined }}
                 isStale={isStale}
                 changed={text.changed}

@@ -57,7 +57,7 @@ export function ProjectListScreen() {
                 caption={text.caption}
                 columns={Object.values(text.columns)}
                 rows={projects}
-                idOf={({ id }) => id}
+                toId={({ id }) => id}
                 filters={search}
                 isStale={isStale}
                 changed={text.changedRows}

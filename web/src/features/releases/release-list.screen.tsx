@@ -77,7 +77,7 @@ export function ReleaseListScreen() {
                 caption={text.caption}
                 columns={Object.values(text.columns)}
                 rows={releases}
-                idOf={({ milestoneId }) => milestoneId}
+                toId={({ milestoneId }) => milestoneId}
                 filters={search}
                 isStale={isStale}
                 changed={text.changed}

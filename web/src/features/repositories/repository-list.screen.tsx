@@ -98,7 +98,7 @@ export function RepositoryListScreen() {
                 caption={text.caption}
                 columns={Object.values(text.columns)}
                 rows={groups.flatMap(({ repos }) => repos)}
-                idOf={({ id }) => id}
+                toId={({ id }) => id}
                 filters={search}
                 isStale={isStale}
                 changed={text.changed}

@@ -64,7 +64,7 @@ export function PendingReviewsScreen() {
                 caption={text.captions[scope]}
                 columns={Object.values(text.columns)}
                 rows={reviews}
-                idOf={({ milestoneId }) => milestoneId}
+                toId={({ milestoneId }) => milestoneId}
                 filters={search}
                 isStale={isStale}
                 changed={text.changed}
