@@ -1,9 +1,6 @@
 import { hostUrls } from '../config/database-url.js';
 import { DatabaseConnectionError } from './database-setup.error.js';
-import { isConnectionLost } from './outage.js';
-
-/** Matches the SQLSTATE and the message of a server that rejects the user, the password or the database. */
-const REJECTED = /^(?:28\w{3}|3D000|42501 permission denied for database)/;
+import { isConnectionLost, isConnectionRejected, UNKNOWN_HOST_CODES } from './outage.js';
 
 /** Runs work that connects with a setting, such as `DATABASE_URL`. A failure of the connection becomes one sentence. */
 export async function withExplainedFailure<T>(setting: string, url: string, work: () => Promise<T>): Promise<T> {
@@ -17,11 +14,10 @@ export async function withExplainedFailure<T>(setting: string, url: string, work
 function explain(setting: string, url: string, error: unknown): unknown {
   const { code = '', message } = error as Error & { readonly code?: string };
   const place = `${hostUrls(url).map(hostAndPort).join(', ')} (${setting})`;
-  const isRejected = REJECTED.test(`${code} ${message}`);
+  const isRejected = isConnectionRejected(error);
   const failure = (sentence: string): Error =>
     new DatabaseConnectionError(sentence, { cause: error, mayPass: !isRejected });
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return failure(`The name of the database's host is not known: ${place}.`);
+  if (UNKNOWN_HOST_CODES.includes(code)) return failure(`The name of the database's host is not known: ${place}.`);
   if (code === 'ECONNREFUSED') return failure(`No database listens at ${place}.`);
   if (isRejected) return failure(`The database at ${place} rejects the connection: ${message}.`);
   return isConnectionLost(error) ? failure(`The database at ${place} does not answer: ${message}.`) : error;

@@ -319,11 +319,11 @@ describe('the database', () => {
     await alone.close();
   });
 
-  it('reports no answer if the database is unavailable', async () => {
+  it('reports that the database does not exist', async () => {
     const dropped = await createTestDatabase();
     const other = await Database.open({ url: dropped.appUrl });
     await dropped.drop();
-    expect(await other.findWriteProblem()).toBe('it does not answer');
+    expect(await other.findWriteProblem()).toBe('it does not exist');
     await other.close();
   });
 });

@@ -1,13 +1,17 @@
 import { types } from 'node:util';
 
-const LOST_CONNECTION_CODES = new Set([
+/** Codes of Node for a host whose name was not found, so that no connection began. */
+export const UNKNOWN_HOST_CODES: readonly string[] = ['ENOTFOUND', 'EAI_AGAIN'];
+/** Also of a name that was not found: it may be found again, for example after a failover or an outage of DNS. */
+const LOST_CONNECTION_CODES = [
+  ...UNKNOWN_HOST_CODES,
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
-  'EAI_AGAIN',
-]);
+  'ENETUNREACH',
+];
 
 /**
  * SQLSTATEs for an unavailable Postgres: connection exceptions (class 08), a full disk, no memory or too many
@@ -18,22 +22,51 @@ const LOST_CONNECTION_CODES = new Set([
  */
 const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53[123]00|25006|57P0[1235]|57014|55P03|25P03)$/;
 
+/**
+ * Matches the SQLSTATE and the message of a server that rejects the role, the password or the database at the begin of a
+ * connection. An operator may correct this without a restart of the service.
+ */
+const REJECTED = /^(?:28\w{3}|3D000|42501 permission denied for database)/;
+
 /** The message of `pg` for a statement without an answer in time. The server may still execute it. */
 const READ_TIMEOUT = 'Query read timeout';
+
+/** The message of the pool of `pg` for a caller that got no connection in time. */
+const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
 /** The beginnings of messages of `pg` and its pool that have no code. */
 const LOST_CONNECTION_SENTENCES = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
+  NO_FREE_CONNECTION,
   'timeout expired',
   READ_TIMEOUT,
   'Client has encountered a connection error',
 ];
 
+/** Matches text about a lost, a failed or a rejected connection. Libraries log errors as text. */
+const LOST_CONNECTION_TEXT = new RegExp(
+  [
+    ...LOST_CONNECTION_CODES,
+    'connection (?:terminated|error|ended|timeout)',
+    'terminating connection',
+    'lost the database',
+    'timeout (?:exceeded|expired)',
+    'read timeout',
+    'database system is',
+    'password authentication failed',
+    'is not permitted to log in',
+    'pg_hba\\.conf',
+    'database "[^"]*" does not exist',
+    'permission denied for database',
+  ].join('|'),
+  'i',
+);
+
 const MAX_LAYERS = 5;
 
 /**
- * Returns whether the error means that the database or another service was not reachable, also if libraries wrapped it.
+ * Returns whether the error means that the database or another service was not reachable or rejected the connection, also if libraries
+ * wrapped it.
  */
 export function isConnectionLost(error: unknown): boolean {
   let layer = error;
@@ -44,11 +77,28 @@ export function isConnectionLost(error: unknown): boolean {
   return false;
 }
 
+/** Returns whether the server rejected the role, the password or the database. */
+export const isConnectionRejected = (error: unknown): boolean =>
+  types.isNativeError(error) && REJECTED.test(`${codeOf(error)} ${error.message}`);
+
+/** Returns whether no connection began, so that the server received no statement. */
+export const isUnreached = (error: unknown): boolean =>
+  types.isNativeError(error) &&
+  (isConnectionRejected(error) ||
+    [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(codeOf(error)) ||
+    error.message.startsWith(NO_FREE_CONNECTION));
+
+/** Returns whether a line of a log is about a lost, a failed or a rejected connection. */
+export const mentionsLostConnection = (text: string): boolean => LOST_CONNECTION_TEXT.test(text);
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
 function hasConnectionErrorCode(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   return (
-    LOST_CONNECTION_CODES.has(code) ||
+    LOST_CONNECTION_CODES.includes(code) ||
     LOST_CONNECTION_SQLSTATE.test(code) ||
+    isConnectionRejected(error) ||
     LOST_CONNECTION_SENTENCES.some((sentence) => error.message.startsWith(sentence))
   );
 }

@@ -32,6 +32,12 @@ describe('the write probe', () => {
     ['53100', 'its disk is full'],
     ['25006', 'it is read-only'],
     ['53300', 'it has no free connection'],
+    ['28P01', 'it rejects the role or its password'],
+    ['28000', 'it rejects the role or its password'],
+    ['3D000', 'it does not exist'],
+    ['42501', 'it denies access to the role'],
+    ['ENOTFOUND', 'the name of its host is not known'],
+    ['EAI_AGAIN', 'the name of its host is not known'],
     ['08006', 'it does not answer'],
   ])('names the reason of %s', async (code, problem) => {
     outcome = () => Promise.reject(withCode(code));

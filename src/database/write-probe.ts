@@ -1,6 +1,6 @@
 import pTimeout from 'p-timeout';
 import type { DatabaseError } from 'pg';
-import { DISK_FULL, READ_ONLY } from './outage.js';
+import { DISK_FULL, READ_ONLY, UNKNOWN_HOST_CODES } from './outage.js';
 
 /** Less than the time limit of a readiness check, so that the check can report the reason. */
 const LIMIT_MS = 1_500;
@@ -8,11 +8,16 @@ const REPEAT_AFTER_MS = 1_000;
 /** A probe without an answer occupies its connection, so the next probe waits, but only for this time. */
 const UNANSWERED_MS = 5_000;
 
-/** Why a write fails, by SQLSTATE. */
+/** Why a write fails, by SQLSTATE or the code of Node. Everyone may read it, so it names no role and no host. */
 const PROBLEMS: ReadonlyMap<string | undefined, string> = new Map([
   [DISK_FULL, 'its disk is full'],
   [READ_ONLY, 'it is read-only'],
   ['53300', 'it has no free connection'],
+  ['28P01', 'it rejects the role or its password'],
+  ['28000', 'it rejects the role or its password'],
+  ['3D000', 'it does not exist'],
+  ['42501', 'it denies access to the role'],
+  ...UNKNOWN_HOST_CODES.map((code) => [code, 'the name of its host is not known'] as const),
 ]);
 
 /** Tests whether the database accepts writes, because a database that answers reads may reject writes. */

@@ -4,6 +4,7 @@ import { Logger as NestLog, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
+import { mentionsLostConnection } from '../database/outage.js';
 import { describeError } from './error-description.js';
 import { toSourcePositions } from './source-positions.js';
 
@@ -68,10 +69,6 @@ const START_UP_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Messages of `pg`, Node and Postgres for a connection that ended or failed. */
-const LOST_CONNECTION =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|connection (?:terminated|error|ended|timeout)|terminating connection|lost the database|timeout (?:exceeded|expired)|read timeout|database system is/i;
-
 /** Logs a line unless it follows from an outage, which is logged once. */
 interface OutageLog {
   noteLine(line: { readonly level: 'warn' | 'error'; readonly fields: object; readonly message: string }): void;
@@ -124,7 +121,7 @@ export class NestLogger implements LoggerService {
     const isError = types.isNativeError(message);
     const text = isError ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     const all = isError ? { ...fields, err: message } : fields;
-    if (this.outages !== null && (level === 'warn' || level === 'error') && LOST_CONNECTION.test(text))
+    if (this.outages !== null && (level === 'warn' || level === 'error') && mentionsLostConnection(text))
       this.outages.noteLine({ level, fields: all, message: text });
     else this.logger[level](all, text);
   }

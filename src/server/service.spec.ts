@@ -4,8 +4,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/database.js';
 import { readTestEnvironment } from '../../test/support/read-test-environment.js';
+import { changeDatabaseUrl } from '../config/database-url.js';
+import { withDedicatedClient } from '../database/dedicated-client.js';
+import { testServer } from '../../test/support/test-server.js';
+import { keySecret } from '../domain/keys/key-secret.js';
 import { findPostmaster } from '../database/embedded/postmaster.js';
 import { createLineLogger } from '../observability/logger.js';
 import { startService } from './service.js';
@@ -75,4 +80,64 @@ describe('an aborted startup', () => {
     expect(await stopAll(begun, silent)).toBe(true);
     await testDatabase.drop();
   });
+});
+
+it('answers 503 while the database rejects its password, logs that once, and serves again without a restart', async () => {
+  const testDatabase = await createTestDatabase();
+  const role = `${testDatabase.name}_app`;
+  const asSuperuser = (sql: string): Promise<unknown> =>
+    withDedicatedClient(testDatabase.superuserUrl, (client) => client.query(sql));
+  await asSuperuser(`create role ${role} login password 'of-the-service' in role shipgate_app;
+    alter role ${role} set role shipgate_app;
+    alter role ${role} set jit = 'off';
+    alter role ${role} set statement_timeout = '15s';
+    alter role ${role} set lock_timeout = '5s';
+    alter role ${role} set idle_in_transaction_session_timeout = '15s'`);
+  const lines: string[] = [];
+  const log = createLineLogger('info', { write: (line) => void lines.push(line) });
+  const logged = (): readonly Record<string, unknown>[] =>
+    lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const DATABASE_URL = changeDatabaseUrl(testDatabase.appUrl, (url) => {
+    [url.username, url.password] = [role, 'of-the-service'];
+  });
+  const environment = readTestEnvironment({ DATABASE_URL, PORT: '0', RATE_LIMITS: 'off' });
+  const { url, shutdown } = await startService(environment, log, new AbortController().signal);
+  try {
+    const gate = (): Promise<Response> =>
+      fetch(`${url}/api/milestones/check?repo=acme/api&version=v1`, {
+        headers: { authorization: `Bearer ${keySecret('sgk', Buffer.alloc(32))}` },
+      });
+    const ready = async (): Promise<unknown> => (await fetch(`${url}/api/health/ready`)).json();
+    const startedAt = lines.length;
+    expect((await gate()).status).toBe(401);
+
+    await asSuperuser(`alter role ${role} password 'another one'`);
+    expect((await gate()).status).toBe(401);
+    await asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
+    await sleep(1_200);
+    for (const answer of await Promise.all(Array.from({ length: 30 }, gate))) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    }
+    expect(await ready()).toEqual({
+      error: 'Not ready: database (it rejects the role or its password), migrations, queue.',
+    });
+
+    await asSuperuser(`alter role ${role} password 'of-the-service'`);
+    while (!logged().some(({ msg }) => msg === 'all required services are available again')) await sleep(50);
+    expect((await gate()).status).toBe(401);
+    const afterwards = logged().slice(startedAt);
+    expect(afterwards.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'a required service is unavailable: requests are answered with 503',
+        // The first probe may still have had a connection, which was terminated.
+        missing: [expect.stringMatching(/^database \(it /), 'migrations', 'queue'],
+      }),
+    ]);
+    expect(lines.join('')).not.toContain('of-the-service');
+  } finally {
+    await stopAll(shutdown, log);
+    await testDatabase.drop();
+    await withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop role ${role}`));
+  }
 });

@@ -9,6 +9,7 @@ import {
 } from 'graphile-worker';
 import pTimeout from 'p-timeout';
 import type { Database } from '../../database/database.js';
+import { isUnreached } from '../../database/outage.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
 
 const CONCURRENCY = 6;
@@ -18,8 +19,6 @@ const SHUTDOWN_MS = 15_000;
 export const STOP_LIMIT_MS = 17_000;
 /** The delays of the requests for the next job after a job of a queue, in milliseconds. */
 const NUDGE_DELAYS_MS = [10, 100] as const;
-/** Errors without a connection: the database did not receive the request for a job (`pg`, its pool; SQLSTATE 57P03 during a start). */
-const UNREACHED = /ECONNREFUSED|timeout exceeded when trying to connect|57P03/;
 
 interface PoolSettings {
   readonly tasks: TaskList;
@@ -42,8 +41,8 @@ export class JobWorkerPool {
   ) {
     this.lost = new Promise((resolve) => {
       events.on('worker:getJob:error', ({ error }) => {
-        const { code = '', message } = error as Error & { readonly code?: string };
-        if (!UNREACHED.test(`${code} ${message}`)) resolve();
+        // Without a connection, the database did not receive the request for a job.
+        if (!isUnreached(error)) resolve();
       });
       events.on('pool:fatalError', () => resolve());
       void runner.promise.then(resolve, () => resolve());
