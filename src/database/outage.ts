@@ -79,22 +79,22 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Returns whether the server rejected the role, the password or the database. */
 export const isConnectionRejected = (error: unknown): boolean =>
-  types.isNativeError(error) && REJECTED.test(`${codeOf(error)} ${error.message}`);
+  types.isNativeError(error) && REJECTED.test(`${getCode(error)} ${error.message}`);
 
 /** Returns whether no connection began, so that the server received no statement. */
 export const isUnreached = (error: unknown): boolean =>
   types.isNativeError(error) &&
   (isConnectionRejected(error) ||
-    [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(codeOf(error)) ||
+    [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(getCode(error)) ||
     error.message.startsWith(NO_FREE_CONNECTION));
 
 /** Returns whether a line of a log is about a lost, a failed or a rejected connection. */
 export const mentionsLostConnection = (text: string): boolean => LOST_CONNECTION_TEXT.test(text);
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+const getCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
 function hasConnectionErrorCode(error: Error): boolean {
-  const code = codeOf(error);
+  const code = getCode(error);
   return (
     LOST_CONNECTION_CODES.includes(code) ||
     LOST_CONNECTION_SQLSTATE.test(code) ||
