@@ -36,7 +36,7 @@ const CONNECT_LIMIT_MS = 5_000;
 const ANSWER_LIMIT_MS = 20_000;
 const IDLE_PROBE_AFTER_MS = 5_000;
 /** For the lease, the queue and the notifications of a process, and for the statements with which it takes jobs. */
-const SESSION_POOL_SIZE = 6;
+export const SESSION_POOL_SIZE = 6;
 
 /** The limits of statements, locks and idle transactions are settings of the role (`role-settings.ts`). */
 const CONNECTION = {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../config/environment.js';
-import { createReplica } from '../../database/data-source.js';
+import { withExplainedFailure } from '../../database/connection-failure.js';
+import { createReplica, SESSION_POOL_SIZE } from '../../database/data-source.js';
 import type { Database } from '../../database/database.js';
-import { findPooler } from '../../database/pooler.js';
+import { DatabaseConnectionError } from '../../database/database-setup.error.js';
+import { findPooler, type Pooler } from '../../database/pooler.js';
 import { MOST_BEHIND_MS } from '../../database/replica.js';
-import { type CheckResult, CheckResults } from './check-result.js';
+import { type CheckResult, CheckResults, rootCauseMessage } from './check-result.js';
 
+const opening = new CheckResults('database');
 const pooler = new CheckResults('pooler');
 const connections = new CheckResults('database connections');
 const replica = new CheckResults('replica');
@@ -13,22 +16,22 @@ const durability = new CheckResults('durability');
 
 const DIRECT_REMEDY = 'Set DATABASE_DIRECT_URL to the same database and role without the pooler.';
 
+type PoolerEnvironment = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrationUrl'>;
+
 /** Checks that the direct and the migration URL keep sessions, and that the pooler of `DATABASE_URL` is suitable. */
 export async function checkPooler(
-  environment: Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseMigrationUrl'>,
+  { databaseUrl, databaseDirectUrl, databaseMigrationUrl }: PoolerEnvironment,
+  find: (url: string) => Promise<Pooler> = findPooler,
 ): Promise<readonly CheckResult[]> {
-  const { databaseUrl, databaseDirectUrl, databaseMigrationUrl } = environment;
   const results: CheckResult[] = [];
   for (const [name, url] of [
     ['DATABASE_DIRECT_URL', databaseDirectUrl],
     ['DATABASE_MIGRATION_URL', databaseMigrationUrl],
   ] as const) {
-    if (url !== null && (await findPooler(url)).mode !== 'session') {
-      results.push(pooler.fail(`${name} leads to a pooler that keeps no session`, `Set ${name} to the server itself.`));
-    }
+    if (url !== null) results.push(...(await checkSessions(name, url, find)));
   }
   if (databaseUrl === null) return results;
-  const { mode, canPrepare } = await findPooler(databaseUrl);
+  const { mode, canPrepare } = await find(databaseUrl);
   if (mode === 'session') return results;
   if (databaseDirectUrl === null) results.push(pooler.fail(`DATABASE_URL leads to one in ${mode} mode`, DIRECT_REMEDY));
   else if (mode === 'statement') results.push(pooler.fail('it allows no transactions', 'Use its transaction mode.'));
@@ -43,22 +46,47 @@ export async function checkPooler(
   return results;
 }
 
+/** Checks that the server accepts a URL that needs sessions. */
+async function checkSessions(
+  name: string,
+  url: string,
+  find: (url: string) => Promise<Pooler>,
+): Promise<readonly CheckResult[]> {
+  try {
+    const { mode } = await withExplainedFailure(name, url, () => find(url));
+    if (mode === 'session') return [];
+    return [pooler.fail(`${name} leads to a pooler that keeps no session`, `Set ${name} to the server itself.`)];
+  } catch (error) {
+    const reason =
+      error instanceof DatabaseConnectionError ? error.message : `${name} cannot be used: ${rootCauseMessage(error)}`;
+    return [opening.fail(reason, `Correct ${name}.`)];
+  }
+}
+
 /** The number of connections that should remain for other processes, migrations and an admin. */
 const SPARE = 10;
 
-/** Checks that the server has enough connections for this process. */
+/** The connection that looks for a failover. */
+const WATCH_CONNECTIONS = 1;
+
+/** Checks that the server has enough connections for this process. Its limit is that of the role that logs in (`session_user`). */
 export async function checkConnections(
-  { pool }: Database,
-  { databasePoolSize }: Pick<Environment, 'databasePoolSize'>,
+  { sessions }: Pick<Database, 'sessions'>,
+  { databasePoolSize, databaseDirectUrl }: Pick<Environment, 'databasePoolSize' | 'databaseDirectUrl'>,
 ): Promise<readonly CheckResult[]> {
-  const { rows } = await pool.query<{ most: number; ofRole: number }>(
+  // Not from `pool`, because a pooler may log in as another role.
+  const { rows } = await sessions.query<{ most: number; ofRole: number }>(
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
-       (select rolconnlimit from pg_roles where rolname = current_user) as "ofRole"`,
+       (select rolconnlimit from pg_roles where rolname = session_user) as "ofRole"`,
   );
   const { most = 0, ofRole = -1 } = rows[0] ?? {};
   const limit = ofRole < 0 ? most : Math.min(most, ofRole);
-  const fitting = Math.floor((limit - SPARE) / databasePoolSize);
-  const use = `each process uses up to ${databasePoolSize} of ${limit} connections`;
+  const direct = WATCH_CONNECTIONS + (databaseDirectUrl === null ? 0 : SESSION_POOL_SIZE);
+  const all = databasePoolSize + direct;
+  const fitting = Math.floor((limit - SPARE) / all);
+  const use =
+    `each process uses up to ${all} of ${limit} connections` +
+    (databaseDirectUrl === null ? '' : ` (${direct} of them by DATABASE_DIRECT_URL)`);
   if (fitting >= 1) return [connections.ok(`${use}, so ${fitting} processes fit`)];
   const remedy = 'Lower DATABASE_POOL_SIZE, or raise max_connections or the connection limit of the role.';
   return [connections.warn(`${use}, which leaves fewer than ${SPARE} for others`, remedy)];
