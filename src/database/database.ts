@@ -187,8 +187,9 @@ export class Database {
     if (fence !== null) await this.#runWithFence(fence, this.#emptyStatement());
   }
 
-  /** Returns why the database accepts no writes, or null if it does. */
-  findWriteProblem(): Promise<string | null> {
+  /** Returns why the database accepts no writes, or null if it does. `needsSpace`: also whether a write that needs new space fails. */
+  findWriteProblem({ needsSpace = false } = {}): Promise<string | null> {
+    if (needsSpace) this.#writeProbe.requireSpace();
     return this.#writeProbe.findProblem();
   }
 

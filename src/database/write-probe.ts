@@ -30,7 +30,12 @@ export class WriteProbe {
 
   /** Records the error of a statement. After the error of a full disk, small writes may still find free space. */
   note(error: unknown): void {
-    if ((error as Partial<DatabaseError>).code === DISK_FULL) this.#needsSpace = true;
+    if ((error as Partial<DatabaseError>).code === DISK_FULL) this.requireSpace();
+  }
+
+  /** Makes the next write need new space. */
+  requireSpace(): void {
+    this.#needsSpace = true;
   }
 
   /** Returns why writes fail, or null. Writes at most once a second, because every client may request the readiness. */

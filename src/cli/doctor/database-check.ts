@@ -64,7 +64,7 @@ async function openServiceConnections(environment: Environment): Promise<Opened>
   return openConnections({ databaseUrl: databaseUrl ?? undefined, migrationUrl: undefined, dataDir });
 }
 
-/** Checks the server, its clock, its migrations and its tenant isolation. */
+/** Checks the server, its clock, its migrations, whether it accepts writes, and its tenant isolation. */
 export async function checkDatabase(database: Database, clock: Clock): Promise<readonly CheckResult[]> {
   const { pool } = database;
   const { rows } = await pool.query<{ version: string; number: number; role: string }>(
@@ -76,7 +76,26 @@ export async function checkDatabase(database: Database, clock: Clock): Promise<r
     number < MIN_SERVER_VERSION
       ? connection.fail(`PostgreSQL ${version} is too old`, 'Use PostgreSQL 15 or later.')
       : connection.ok(`PostgreSQL ${version}, as ${role}`);
-  return [server, await checkTime(database, clock), ...(await checkMigrations(pool)), ...(await checkTenancy(pool))];
+  const migrations = await checkMigrations(pool);
+  // The probe is a function of the schema.
+  const canProbe = migrations.every(({ status }) => status !== 'fail');
+  return [
+    server,
+    await checkTime(database, clock),
+    ...migrations,
+    ...(canProbe ? [await checkWrites(database)] : []),
+    ...(await checkTenancy(pool)),
+  ];
+}
+
+/** Writes like the readiness check. It needs new space, because small writes may still find some on a full disk. */
+async function checkWrites(database: Database): Promise<CheckResult> {
+  const results = new CheckResults('database writes');
+  const problem = await database.findWriteProblem({ needsSpace: true });
+  if (problem === null) return results.ok('it accepts writes');
+  const remedy =
+    'Free space on its disk, or end its read-only mode (default_transaction_read_only, or a standby in DATABASE_URL). Until then no process is ready.';
+  return results.fail(`a write fails: ${problem}`, remedy);
 }
 
 /** A process is not ready if the clocks differ too much, because jobs, rate limits and hints use the database's clock. */

@@ -6,6 +6,7 @@ import { checkConnections, checkDurability, checkPooler, checkReplica } from './
 import { checkDatabase, openDatabase } from './database-check.js';
 import { checkGitHubApp, checkClock } from './github-check.js';
 import { checkIssuer, checkEncryptionKeys, checkProxies, checkStorage, findCredentials } from './service-checks.js';
+import { checkWork } from './work-check.js';
 
 /** Runs all checks and yields each result as soon as it is known. */
 export async function* runChecks(environment: Environment, clock: Clock): AsyncGenerator<CheckResult> {
@@ -20,6 +21,7 @@ export async function* runChecks(environment: Environment, clock: Clock): AsyncG
       yield* runCheck('database connections', () => checkConnections(opened.database, environment));
       yield* runCheck('durability', () => checkDurability(opened.database));
       yield* runCheck('replica', () => checkReplica(opened.database, environment));
+      yield* runCheck('work', () => checkWork(opened.database));
       yield* runCheck('encryption keys', () => checkEncryptionKeys(opened.database, environment));
       yield* runCheck('proxies', () => checkProxies(opened.database, environment, clock));
       yield* runCheck('app credentials', () => checkCredentials(opened.database, environment, clock));

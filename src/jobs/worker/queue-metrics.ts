@@ -21,7 +21,7 @@ interface TaskState {
 /** Publishes the state of the queue by task. The state is the same for all processes. */
 @Injectable()
 export class QueueMetrics {
-  private readonly read = cachedReading(CACHE_MS, async () => this.readTasks());
+  private readonly read = cachedReading(CACHE_MS, async () => readTasks(this.database));
 
   constructor(
     private readonly database: Database,
@@ -58,11 +58,13 @@ export class QueueMetrics {
       return { labels: { task }, value: state ? toValue(state) : 0 };
     });
   }
+}
 
-  private async readTasks(): Promise<readonly TaskState[]> {
-    const { rows } = await this.database.pool.query<TaskState>({
-      name: 'measure_queue',
-      text: `select task_identifier as task,
+/** Reads the state of the queue by task. Tasks without jobs are not in it. */
+export async function readTasks({ pool }: Pick<Database, 'pool'>): Promise<readonly TaskState[]> {
+  const { rows } = await pool.query<TaskState>({
+    name: 'measure_queue',
+    text: `select task_identifier as task,
           count(*) filter (where is_due)::int as due,
           coalesce(extract(epoch from now() - min(run_at) filter (where is_due)), 0)::float8 as "oldestDueSeconds",
           count(*) filter (where locked_at is not null)::int as running,
@@ -73,7 +75,6 @@ export class QueueMetrics {
           select *, locked_at is null and run_at <= now() and attempts < max_attempts as is_due from graphile_worker.jobs
         ) job
         group by task_identifier`,
-    });
-    return rows;
-  }
+  });
+  return rows;
 }

@@ -10,6 +10,18 @@ const LEASE_MS = 30_000;
 /** Separates these advisory locks from all others of the database. */
 const LOCK_SPACE = 0x5347;
 
+/** Counts the worker pools of all processes that are alive. Everyone may read the locks of the database. */
+export async function countWorkerPools({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  // `objsubid` is 2 for a key of two integers.
+  const { rows } = await pool.query<{ readonly pools: number }>(
+    `select count(distinct objid)::int as pools from pg_locks
+     where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    [LOCK_SPACE],
+  );
+  return rows[0]?.pools ?? 0;
+}
+
 /**
  * Shows that a worker pool is alive, and releases the jobs of stopped pools. The queue itself would hold them for four hours. A pool
  * is alive while its process holds a lock in the database, so no clock is compared, and a killed process counts as stopped as soon as
