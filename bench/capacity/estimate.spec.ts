@@ -42,7 +42,7 @@ describe('the estimate', () => {
 
   it('stores deliveries for eight days, and the other data of a release for the year', () => {
     const { databaseBytes } = estimate(1, without('releasesPerMonth'));
-    expect(sum(databaseBytes)).toBe(USUAL.deliveriesPerDay * 8 * USUAL.deliveryBytes + USUAL.repositoryBytes);
+    expect(sum(databaseBytes)).toBe(USUAL.deliveriesPerDay * 8 * MEASURED.deliveryBytes.value + USUAL.repositoryBytes);
   });
 
   it('opens a process for each 2,000 event streams', () => {

@@ -115,7 +115,7 @@ export function estimateLimits(repositories: number, assumed: Assumptions): read
       'cores of the primary',
       ({ databaseCores }) => sum(databaseCores) / assumed.usableShareOfACore,
       assumed.coresOfAPrimary,
-      'read replicas for pages and exports, then more primaries, divided by org_id',
+      'a read replica for exports and whole lists, then more primaries, divided by org_id',
     ),
     limit(
       'bytes of the primary',
@@ -175,10 +175,11 @@ const uploadSeconds = ({ uploadBytes }: Assumptions): number =>
 function bytesAfterAYear(repositories: number, assumed: Assumptions): Shares {
   const releases = (repositories * assumed.releasesPerMonth * DAYS_OF_A_YEAR) / DAYS_OF_A_MONTH;
   return {
-    decisions: releases * assumed.decisionsPerRelease * assumed.decisionBytes,
+    decisions: releases * assumed.decisionsPerRelease * MEASURED.decisionBytes.value,
     'report files': releases * assumed.uploadsPerRelease * assumed.uploadBytes,
-    'releases and their records': releases * assumed.otherBytesPerRelease,
-    'deliveries of eight days': repositories * assumed.deliveriesPerDay * DAYS_OF_A_DELIVERY * assumed.deliveryBytes,
+    'releases and their records': releases * MEASURED.recordBytesOfARelease.value,
+    'deliveries of eight days':
+      repositories * assumed.deliveriesPerDay * DAYS_OF_A_DELIVERY * MEASURED.deliveryBytes.value,
     repositories: repositories * assumed.repositoryBytes,
   };
 }

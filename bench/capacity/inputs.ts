@@ -50,6 +50,9 @@ export const MEASURED = {
     section: 'The dashboard',
     quote: '124 ms/s         | 18 ms/s',
   },
+  deliveryBytes: { value: 3_900, unit: 'B', section: 'Storage', quote: '| 3.9 kB' },
+  decisionBytes: { value: 9_000, unit: 'B', section: 'Storage', quote: '| 9.0 kB' },
+  recordBytesOfARelease: { value: 157_000, unit: 'B', section: 'Storage', quote: '| 157 kB' },
   readersOfAProcess: { value: 2_000, unit: '', section: 'Live events', quote: 'connects 2,000 readers' },
 } as const satisfies Readonly<Record<string, Measurement>>;
 
@@ -106,18 +109,7 @@ export const ASSUMED = {
   usersOnline: { value: 3, unit: 'a workspace', because: 'open dashboards in the busiest hour' },
   pagesPerHour: { value: 30, unit: 'a person', because: 'reads after events, and clicks' },
   busiestHour: { value: 4, unit: 'times the mean', because: 'a working day of eight hours with a peak' },
-  deliveryBytes: {
-    value: 8_000,
-    unit: 'B',
-    because: 'a push, as in the measurement of the inbox; kept for eight days',
-  },
   uploadBytes: { value: 60_000, unit: 'B', because: 'reports of 600 kB, compressed to a tenth, with their test names' },
-  decisionBytes: { value: 11_000, unit: 'B', because: 'a decision with its inputs for a release of usual size' },
-  otherBytesPerRelease: {
-    value: 60_000,
-    unit: 'B',
-    because: 'the release, its evidence pull request, events, audit entries and facts',
-  },
   repositoryBytes: { value: 6_000, unit: 'B', because: 'the repository, its facts and its sync' },
   usableShareOfACore: { value: 0.5, unit: '', because: 'the rest is for bursts and for the failure of a process' },
   connectionsOfAProcess: { value: 16, unit: '', because: 'the pool' },

@@ -111,7 +111,7 @@ try {
 function print(growth: Sizes, of: { evidence: number; decisions: number; deliveries: number }): void {
   const sum = (names: readonly string[]): number => names.reduce((total, name) => total + (growth.get(name) ?? 0), 0);
   const line = (name: string, bytes: number): void =>
-    console.log(`${name.padEnd(44)} ${(bytes / KB).toFixed(1).padStart(9)} kB`);
+    console.log(`${name.padEnd(52)} ${(bytes / KB).toFixed(1).padStart(9)} kB`);
   const total = sum([...growth.keys()]);
   const perRelease = (number: number): string => (number / RELEASES).toFixed(1);
   console.log(
@@ -120,6 +120,8 @@ function print(growth: Sizes, of: { evidence: number; decisions: number; deliver
   );
   line('a release', total / RELEASES);
   line('  of that without deliveries', (total - sum(OF_DELIVERIES)) / RELEASES);
+  const records = total - sum([...OF_UPLOADS, ...OF_DECISIONS, ...OF_DELIVERIES]);
+  line('  of that its records besides uploads and decisions', records / RELEASES);
   line('an upload', sum(OF_UPLOADS) / of.evidence);
   line('a decision', sum(OF_DECISIONS) / of.decisions);
   line('a delivery, for 8 days', sum(OF_DELIVERIES) / of.deliveries);
