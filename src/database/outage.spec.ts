@@ -73,7 +73,12 @@ describe('a connection that did not begin', () => {
 
 describe('mentionsLostConnection', () => {
   it.each([
+    'Worker heartbeat failed: Error: Connection terminated unexpectedly',
     'Failed task: connect ECONNREFUSED 127.0.0.1:5432',
+    'error: terminating connection due to administrator command',
+    'The worker pool lost the database. A new pool replaces it.',
+    'Error: timeout exceeded when trying to connect',
+    'error: the database system is starting up',
     'Worker heartbeat failed: Error: getaddrinfo ENOTFOUND db.internal',
     'connect ENETUNREACH 192.0.2.1:5432',
     'Worker heartbeat failed: error: password authentication failed for user "shipgate_app"',

@@ -6,6 +6,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfigModule } from '../config/config.module.js';
 import type { Environment } from '../config/environment.js';
+import { mentionsLostConnection } from '../database/outage.js';
 import { NestLogger } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
@@ -57,7 +58,7 @@ export async function createApp(
   });
   const outages = app.get(OutageWatch);
   failures.outages = outages;
-  nestLogger.outages = outages;
+  nestLogger.outages = { mentionsOutage: mentionsLostConnection, noteLine: (line) => outages.noteLine(line) };
   await app.register(fastifyCookie, cookieOptions(environment.sessionSecret, environment.sessionSecretAlsoValid));
   configureApp(app, environment, failures, new ArrivingBodies(timings));
   new OpenConnections(environment.maxConnectionsPerAddress, environment.trustedProxies, timings).watch(

@@ -4,7 +4,6 @@ import { Logger as NestLog, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/environment.js';
-import { mentionsLostConnection } from '../database/outage.js';
 import { describeError } from './error-description.js';
 import { toSourcePositions } from './source-positions.js';
 
@@ -71,6 +70,8 @@ const START_UP_CONTEXTS = new Set([
 
 /** Logs a line unless it follows from an outage, which is logged once. */
 interface OutageLog {
+  /** Returns whether the text of a library is about a lost connection. */
+  mentionsOutage(text: string): boolean;
   noteLine(line: { readonly level: 'warn' | 'error'; readonly fields: object; readonly message: string }): void;
 }
 
@@ -121,7 +122,7 @@ export class NestLogger implements LoggerService {
     const isError = types.isNativeError(message);
     const text = isError ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     const all = isError ? { ...fields, err: message } : fields;
-    if (this.outages !== null && (level === 'warn' || level === 'error') && mentionsLostConnection(text))
+    if ((level === 'warn' || level === 'error') && this.outages?.mentionsOutage(text) === true)
       this.outages.noteLine({ level, fields: all, message: text });
     else this.logger[level](all, text);
   }
