@@ -1,4 +1,5 @@
-// Checks the alert rules and runs their tests with promtool, which Debian's package "prometheus" has.
+// Checks the alert rules and runs their tests with promtool, which Debian's package "prometheus" has. Without promtool the tests are skipped;
+// with --required, as in a workflow, they fail.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +9,9 @@ const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../de
 function promtool(...args) {
   const { status, error } = spawnSync('promtool', args, { cwd: folder, stdio: 'inherit' });
   if (error?.code === 'ENOENT') {
-    console.log('Skipped: promtool is not installed (apt-get install prometheus).');
-    process.exit(0);
+    const required = process.argv.includes('--required');
+    console.log(`${required ? 'Failed' : 'Skipped'}: promtool is not installed (apt-get install prometheus).`);
+    process.exit(required ? 1 : 0);
   }
   if (status !== 0) process.exit(status ?? 1);
 }

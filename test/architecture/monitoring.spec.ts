@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
@@ -40,5 +41,24 @@ describe('each alert', () => {
     expect(firing.map(({ alertname }) => alertname)).toEqual(names);
     expect(quiet?.alert_rule_test).toEqual(names.map((alertname) => expect.objectContaining({ alertname })));
     expect(quiet?.alert_rule_test.some(({ exp_alerts: expected }) => expected?.length)).toBe(false);
+  });
+});
+
+describe('the tests of the alerts', () => {
+  const withoutPromtool = (...args: readonly string[]) =>
+    spawnSync(process.execPath, ['scripts/test-alerts.mjs', ...args], { env: { PATH: '' } }).status;
+
+  it('are skipped without promtool, and fail if they are required', () => {
+    expect(withoutPromtool()).toBe(0);
+    expect(withoutPromtool('--required')).toBe(1);
+  });
+
+  it('are required in a workflow that installs promtool', () => {
+    const workflow = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as {
+      readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+    };
+    const jobs = Object.values(workflow.jobs).map(({ steps }) => steps.map(({ run = '' }) => run).join('\n'));
+    const [job] = jobs.filter((runs) => runs.includes('npm run test:alerts -- --required'));
+    expect(job).toMatch(/apt-get install .*prometheus/);
   });
 });
