@@ -11,6 +11,28 @@ const SECRET = 'the secret of the app';
 const bytes = Buffer.from(JSON.stringify({ ref: 'x'.repeat(1_000_000) }));
 const signature = `sha256=${createHmac('sha256', SECRET).update(bytes).digest('hex')}`;
 
+/** Creates an inbox whose deliveries are stored by `receive`. */
+function createInbox(receive: () => Promise<void>, metrics = new Metrics()): WebhookInboxService {
+  const deliveries = { receive } as unknown as DeliveriesRepository;
+  const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsProvider;
+  return new WebhookInboxService(deliveries, new Clock(), credentials, { webhookSecretAlsoValid: null }, metrics);
+}
+
+it('counts each outcome from zero, so that the first delivery of a kind is an increase', async () => {
+  const metrics = new Metrics();
+  const inbox = createInbox(() => Promise.reject(new Error('away')), metrics);
+  const counts = async (): Promise<Readonly<Record<string, number>>> => {
+    const printed = (await metrics.print()).matchAll(/^shipgate_webhook_deliveries_total\{fate="(\w+)"\} (\d+)$/gm);
+    return Object.fromEntries([...printed].map(([, fate = '', count]) => [fate, Number(count)]));
+  };
+  const none = { kept: 0, ignored: 0, not_kept: 0, unsigned: 0, oversized: 0, malformed: 0 };
+  expect(await counts()).toEqual(none);
+  expect(await inbox.accept({ body: { oversized: false, bytes }, guid: randomUUID(), event: 'push', signature })).toBe(
+    false,
+  );
+  expect(await counts()).toEqual({ ...none, not_kept: 1 });
+});
+
 it.each([
   ['push', 'which is read'],
   ['star', 'without a handler'],
@@ -18,12 +40,7 @@ it.each([
   'leaves a %s, %s, unacknowledged while too many wait for the database, and acknowledges all that waited',
   async (event) => {
     const written: (() => void)[] = [];
-    const deliveries = {
-      receive: () => new Promise<void>((resolve) => written.push(resolve)),
-    } as unknown as DeliveriesRepository;
-    const credentials = { current: () => ({ webhookSecret: SECRET }) } as AppCredentialsProvider;
-    const environment = { webhookSecretAlsoValid: null };
-    const inbox = new WebhookInboxService(deliveries, new Clock(), credentials, environment, new Metrics());
+    const inbox = createInbox(() => new Promise<void>((resolve) => written.push(resolve)));
     const deliver = (): Promise<boolean> =>
       inbox.accept({ body: { oversized: false, bytes }, guid: randomUUID(), event, signature });
 

@@ -50,7 +50,8 @@ export interface Delivery {
  * The outcome of a delivery, as the metric names it. `kept`: stored for processing. `oversized`: stored with only its ids.
  * `ignored`: only its GUID was stored. `not_kept`: not stored and not acknowledged. The others were dropped.
  */
-type DeliveryResult = 'kept' | 'ignored' | 'not_kept' | 'unsigned' | 'oversized' | 'malformed';
+const DELIVERY_RESULTS = ['kept', 'ignored', 'not_kept', 'unsigned', 'oversized', 'malformed'] as const;
+type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
 const NO_IDS: DeliveryIds = { installationId: null, repositoryId: null };
 const GUID = /^[0-9a-fA-F-]{1,64}$/;
@@ -80,6 +81,8 @@ export class WebhookInboxService {
       help: 'Deliveries of GitHub by outcome.',
       labels: ['fate'],
     });
+    // Without a first value, Prometheus sees no increase when the first delivery of a kind arrives.
+    for (const fate of DELIVERY_RESULTS) this.received.inc({ fate }, 0);
     metrics.gauge('shipgate_webhook_dead_letters', 'Deliveries that could not be processed.', () =>
       this.deliveries.countDead(),
     );
