@@ -66,7 +66,16 @@ beforeAll(async () => {
   await requestGate('v9.9.9');
 
   const run = repo.run(sha);
+  env.issuer.rotate({ retainOld: false });
   const token = await run.token();
+  // The service does not have the new key of the issuer yet, so it cannot check the credential.
+  await env.issuer.goDown();
+  const query = new URLSearchParams({ repo: 'acme/measured', version: 'v1.0.0' }).toString();
+  const unchecked = await fetch(`${env.baseUrl}/api/milestones/check?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(unchecked.status).toBe(503);
+  await env.issuer.comeBack();
   const body = { files: [{ filename: 'junit.xml', content: '<testsuite tests="1"><testcase name="t"/></testsuite>' }] };
   expect((await run.upload('v1.1.0', body, token)).status).toBe(201);
   expect((await run.upload('v1.1.0', body, token)).status).toBe(200);
@@ -88,6 +97,15 @@ describe('the metrics', () => {
     expect(valueOf('shipgate_gate_answers_total{answer="open",reason="none"}')).toBe(2);
     expect(valueOf('shipgate_gate_answers_total{answer="closed",reason="not_started"}')).toBe(1);
     expect(valueOf('shipgate_gate_answers_total{answer="error",reason="404"}')).toBe(1);
+  });
+
+  it('count every answer of its route, also if the credential could not be checked', () => {
+    const answers = (status: number) =>
+      valueOf(
+        `shipgate_http_request_duration_seconds_count{method="GET",route="/api/milestones/check",status="${status}"}`,
+      );
+    expect([200, 404, 503].map(answers)).toEqual([3, 1, 1]);
+    expect(valueOf('shipgate_gate_answers_total{answer="error",reason="503"}')).toBeNull();
   });
 
   it('count uploads by their outcome', () => {
