@@ -21,6 +21,8 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
   let cluster: PatroniCluster;
   let proxy: HaProxy;
   let service: ServiceUnderLoad;
+  /** What the running test started, last first. */
+  let started: { remove(): Promise<void> }[] = [];
 
   /** Starts the service with the cluster. It finds the primary by HAProxy, or by a URL of all hosts. */
   async function serve(way: 'HAProxy' | 'a URL of three hosts'): Promise<void> {
@@ -36,6 +38,7 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     // Not by HAProxy, which uses any server until its first checks have ended.
     await migrate(roles.migrationUrl);
     service = await ServiceUnderLoad.start(urls);
+    started.unshift(service);
     expect(await durabilityOf(urls.appUrl)).toBe('ok');
     await service.runFor(5);
   }
@@ -47,11 +50,14 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     service.isAway = false;
   }
 
-  /** Waits until the service works again after `begin`, a time in milliseconds, and compares what is stored. */
-  async function expectNothingLost(what: string, begin: number): Promise<void> {
+  /** Waits until the service works again, with a leader that was found just now. `begin` is the time of the fault. */
+  async function untilServing(fault: string, begin: number): Promise<void> {
     const led = Date.now();
     await service.untilServing();
-    process.stdout.write(`${what}: a leader after ${led - begin} ms, serving ${Date.now() - led} ms later\n`);
+    process.stdout.write(`${fault}: a leader after ${led - begin} ms, serving ${Date.now() - led} ms later\n`);
+  }
+
+  async function expectNothingLost(): Promise<void> {
     await service.runFor(5);
     const report = await service.report({ superuserUrl: cluster.superuserUrl(await cluster.untilLed()) });
     process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -61,13 +67,14 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
 
   beforeEach(async () => {
     cluster = await PatroniCluster.start();
+    started = [cluster];
     proxy = await HaProxy.start(cluster.nodes);
+    started.unshift(proxy);
   });
 
   afterEach(async () => {
-    await service?.remove();
-    await proxy.remove();
-    await cluster.remove();
+    for (const one of started) await one.remove();
+    started = [];
   });
 
   it('loses nothing when the leader hands over', async () => {
@@ -78,7 +85,8 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     await cluster.switchOver();
     await cluster.untilSucceeded(former);
 
-    await expectNothingLost('a switchover', begin);
+    await untilServing('a switchover', begin);
+    await expectNothingLost();
   });
 
   it('loses nothing when the leader crashes, and the former leader becomes a standby', async () => {
@@ -90,7 +98,8 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     await withoutPrimary();
     await cluster.untilSucceeded(former);
 
-    await expectNothingLost('a crash', begin);
+    await untilServing('a crash', begin);
+    await expectNothingLost();
     cluster.restart(former);
     await cluster.untilComplete();
   });
@@ -103,11 +112,11 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     cluster.signal(former, 'SIGSTOP');
     await withoutPrimary();
     await cluster.untilSucceeded(former);
-    await service.untilServing();
+    await untilServing('a leader that hangs', begin);
     cluster.signal(former, 'SIGCONT');
     await cluster.untilComplete();
 
-    await expectNothingLost('a leader that hung', begin);
+    await expectNothingLost();
   });
 
   it('refuses requests while etcd hangs, and loses nothing', async () => {
@@ -120,7 +129,8 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     cluster.signalEtcd('SIGCONT');
     await cluster.untilLed();
 
-    await expectNothingLost('a lost etcd', begin);
+    await untilServing('a lost etcd', begin);
+    await expectNothingLost();
   });
 
   it('serves while etcd hangs, with the failsafe mode', async () => {
@@ -128,14 +138,13 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     await cluster.configure({ failsafe_mode: true });
     const former = await cluster.untilLed();
 
-    const begin = Date.now();
     cluster.signalEtcd('SIGSTOP');
     await service.runFor(40);
     expect(await service.upload()).toEqual([201, undefined]);
     cluster.signalEtcd('SIGCONT');
     expect(await cluster.untilLed()).toBe(former);
 
-    await expectNothingLost('a lost etcd with the failsafe mode', begin);
+    await expectNothingLost();
   });
 });
 

@@ -116,9 +116,7 @@ export class PatroniCluster {
 
   /** Ends Patroni and PostgreSQL of a node at once, like a machine that loses its power. */
   async crash(node: Node): Promise<void> {
-    const ended = once(node.process, 'exit');
-    node.process.kill('SIGKILL');
-    await ended;
+    await kill(node.process);
     signalServer(this.data(node.name), 'SIGKILL');
   }
 
@@ -139,15 +137,8 @@ export class PatroniCluster {
   }
 
   async remove(): Promise<void> {
-    for (const node of this.nodes) {
-      this.signal(node, 'SIGCONT');
-      if (node.process.exitCode === null && node.process.signalCode === null) await this.crash(node);
-    }
-    if (this.etcd !== null) {
-      const ended = once(this.etcd, 'exit');
-      this.etcd.kill('SIGKILL');
-      await ended;
-    }
+    for (const node of this.nodes) await this.crash(node);
+    await kill(this.etcd);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -247,6 +238,14 @@ export class PatroniCluster {
     const logs = this.nodes.map(({ name }) => `${name}: ${this.log(name).slice(-2_000)}`).join('\n');
     throw new Error(`Patroni does not report ${expected}: ${JSON.stringify(await this.members())}\n${logs}`);
   }
+}
+
+/** Kills a process, also one that is stopped, and waits for its end. It may have ended before. */
+async function kill(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 /** Returns whether the node has the key of the leader and accepts writes. HAProxy asks the same. */
