@@ -42,6 +42,11 @@ export class Metrics implements OnModuleDestroy {
     this.requests.observe({ method, route, status }, seconds);
   }
 
+  /** Starts to count requests with these statuses at zero. Without that, an alert on an increase would miss the first one. */
+  startAtZero(method: string, route: string, statuses: readonly number[]): void {
+    for (const status of statuses) this.requests.zero({ method, route, status });
+  }
+
   /** Creates a counter. */
   counter<Label extends string>({ name, help, labels }: MetricDescription<Label>): Counter<Label> {
     return new Counter({ name, help, labelNames: labels, registers: [this.registry] });

@@ -19,6 +19,7 @@ export class GateMetrics {
       help: 'Answers of the gate by the first condition that keeps it closed, or the status of an error.',
       labels: ['answer', 'reason'],
     });
+    metrics.startAtZero('GET', '/api/milestones/check', [500, 503]);
   }
 
   async observe(check: () => Promise<GateAnswer>): Promise<GateAnswer> {
