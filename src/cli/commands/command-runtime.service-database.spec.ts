@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
+import { changeDatabaseUrl } from '../../config/database-url.js';
 import { withServiceDatabase } from './command-runtime.js';
 
 describe('a command on the database of the service', () => {
@@ -44,6 +45,14 @@ describe('a command on the database of the service', () => {
     const nowhere = 'postgres://unknown:secret@127.0.0.1:1/shipgate';
     await withServiceDatabase(environmentOf(nowhere), { migrates: false }, () => Promise.reject(new Error('never')));
     expect(received).toBe('The database cannot be used: No database listens at 127.0.0.1:1 (DATABASE_URL).\n');
-    expect(process.exitCode).toBe(1);
+    // A supervisor may try again.
+    expect(process.exitCode).toBe(69);
+  });
+
+  it('tells a supervisor not to try again if the database rejects the role', async () => {
+    const wrong = changeDatabaseUrl(database.appUrl, (url) => (url.password = 'wrong'));
+    await withServiceDatabase(environmentOf(wrong), { migrates: false }, () => Promise.reject(new Error('never')));
+    expect(received).toContain('rejects the connection');
+    expect(process.exitCode).toBe(78);
   });
 });

@@ -3,6 +3,7 @@ import { type Environment, EnvironmentError } from '../../config/environment.js'
 import { readEnvironment } from '../../config/read-environment.js';
 import { type Connections, type ConnectionSettings, openConnections } from '../../database/connections.js';
 import { Database } from '../../database/database.js';
+import { DatabaseConnectionError, DatabaseSetupError } from '../../database/database-setup.error.js';
 
 /** EX_USAGE of sysexits.h: the command was called with wrong arguments. */
 const WRONG_USAGE = 64;
@@ -46,7 +47,7 @@ interface ServiceDatabaseOptions {
 
 /**
  * Runs a command's work on the database of the service, which may be running. Prints an error to stderr and sets the exit
- * code 1. Closes the database in every case.
+ * code. Closes the database in every case.
  */
 export async function withServiceDatabase(
   environment: Environment,
@@ -60,10 +61,12 @@ export async function withServiceDatabase(
   }
 }
 
-/** Prints the message of an error to stderr and sets the exit code 1. */
+/** Prints the message of an error to stderr, and sets the exit code of the service for a database that cannot be used, otherwise 1. */
 export function printFailure(error: unknown): void {
   process.stderr.write(`${rootCauseMessage(error)}\n`);
-  process.exitCode = 1;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isExplained = cause instanceof DatabaseSetupError || cause instanceof DatabaseConnectionError;
+  process.exitCode = isExplained ? cause.exitCode : 1;
 }
 
 /** The settings of the environment for a connection as the role that migrates. */
