@@ -94,7 +94,7 @@ async function checkWrites(database: Database): Promise<CheckResult> {
   const problem = await database.findWriteProblem({ needsSpace: true });
   if (problem === null) return results.ok('it accepts writes');
   const remedy =
-    'Free space on its disk, or end its read-only mode (default_transaction_read_only, or a standby in DATABASE_URL). Until then no process is ready.';
+    'Look at the server and its log, for example for a full disk or a read-only mode (default_transaction_read_only, or a standby in DATABASE_URL). Until then no process is ready.';
   return results.fail(`a write fails: ${problem}`, remedy);
 }
 

@@ -47,9 +47,12 @@ describe('the check of the work', () => {
     await startWorker();
     expect(await check()).toEqual(['ok work: 1 worker runs, and no job waits for long']);
     const second = new WorkerHeartbeat(worker);
-    await second.start('worker-pool-2');
-    expect(await check()).toEqual(['ok work: 2 workers run, and no job waits for long']);
-    await second.stop();
+    try {
+      await second.start('worker-pool-2');
+      expect(await check()).toEqual(['ok work: 2 workers run, and no job waits for long']);
+    } finally {
+      await second.stop();
+    }
   });
 
   it('reports that no worker runs, which may be so before the first start', async () => {

@@ -11,7 +11,8 @@ const DELIVERIES = 'process-webhook';
 
 const work = new CheckResults('work');
 
-const START_WORKER = 'Start a process with ROLE=worker, or with ROLE=all.';
+const START_WORKER =
+  'Start a process with ROLE=worker, or with ROLE=all. Jobs become due while the service is stopped.';
 const ADD_WORKER = 'See ShipgateIntakeLag and ShipgateJobsLate in the guide for alerts.';
 const REPEAT =
   'The log says why each attempt failed. See ShipgateJobsGivenUp and ShipgateDeadLetters in the guide for alerts.';
@@ -39,7 +40,7 @@ export async function checkWork(database: Database): Promise<readonly CheckResul
   return [...describeWorkers(workers, late), ...failed.map((problem) => work.warn(problem, REPEAT))];
 }
 
-/** Without a worker it is a warning unless jobs wait, because the service may not have been started yet. */
+/** Without a worker it is a warning unless jobs wait, because the service may never have been started yet. */
 function describeWorkers(workers: number, late: readonly string[]): readonly CheckResult[] {
   if (workers === 0) {
     if (late.length === 0) return [work.warn('no worker runs', START_WORKER)];
