@@ -14,6 +14,7 @@ import type { Listening, Memory } from './measuring/served.js';
 const QUICK = process.argv.includes('--quick');
 const NAMED = process.argv.find((argument) => argument.startsWith('--readers='))?.slice('--readers='.length);
 const READERS = Number(NAMED ?? (QUICK ? 200 : 2_000));
+if (!(READERS > 0)) throw new TypeError('--readers must be a number above 0.');
 const ROUNDS = QUICK ? 3 : 9;
 const EVENTS_A_ROUND = 20;
 const POOL_SIZE = 16;

@@ -9,7 +9,7 @@ const { default: runByCircus } = require('jest-circus/runner');
 const { defaultMetadataStorage } = require('class-transformer/cjs/storage.js');
 
 // A worker that returns its memory at its end needs more than half a second, after which Jest warns of open handles. It has none: the
-// event `exit` follows the last handle, and a call of `process.exit` in it ends the process at once.
+// event `exit` follows the last handle. A call of `process.exit` in it ends the process at once, without the listeners that follow.
 if (process.send) process.once('exit', (code) => process.exit(code));
 
 /** The global in which Jest's framework stores its event handlers. It adds handlers for each test file. */
