@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Logger as QueueLogger, type JobHelpers, type TaskList } from 'graphile-worker';
@@ -74,7 +75,7 @@ export class JobWorker {
   }
 
   private async startPool(): Promise<void> {
-    const logger = new QueueLogger(() => (level, message) => this.log(level, message));
+    const logger = new QueueLogger(() => (level, message, meta) => this.log(level, message, meta?.['error']));
     const pool = await JobWorkerPool.start(this.database, { tasks: this.taskList(), logger });
     this.pool = pool;
     void this.watch(pool);
@@ -143,9 +144,13 @@ export class JobWorker {
     return tasks;
   }
 
-  /** Failures of the queue are warnings: the library retries, and a metric counts the jobs that failed in every attempt. */
-  private log(level: string, message: string): void {
-    if (level === 'error' || level === 'warning') this.logger.warn(message);
+  /**
+   * Failures of the queue are warnings: the library retries, and a metric counts the jobs that failed in every attempt. The cause shows
+   * whether a line is about an outage.
+   */
+  private log(level: string, message: string, error: unknown): void {
+    const cause = isNativeError(error) && !message.includes(error.message) ? `: ${error.message}` : '';
+    if (level === 'error' || level === 'warning') this.logger.warn(`${message}${cause}`);
     else this.logger.debug(message);
   }
 }
