@@ -1,6 +1,6 @@
 import base from './jest.config.js';
 
-/** The configuration for tests of all screens of the dashboard, in one browser and one service. `npm test` runs the most important ones. */
+/** The configuration for tests of the screens of the dashboard, one file after the other. `npm test` runs those of one release. */
 export default {
   ...base,
   testMatch: ['**/test/browser/**/*.browser-spec.ts'],

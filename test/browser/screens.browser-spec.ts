@@ -14,7 +14,6 @@ import { testNetwork } from './web/network.web-spec.js';
 import { testOverrides } from './web/overrides.web-spec.js';
 import { testProjects } from './web/projects.web-spec.js';
 import { testQuality } from './web/quality.web-spec.js';
-import { testReleaseList } from './web/release-list.web-spec.js';
 import { testRepositories } from './web/repositories.web-spec.js';
 import { testReviews } from './web/reviews.web-spec.js';
 import { testSession } from './web/session.web-spec.js';
@@ -23,7 +22,6 @@ import { testTeam } from './web/team.web-spec.js';
 
 // The screens that `npm test` omits, because together they take minutes.
 describeDashboard({
-  releases: testReleaseList,
   session: testSession,
   reviews: testReviews,
   history: testHistory,
