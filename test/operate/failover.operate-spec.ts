@@ -1,11 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkDurability } from '../../src/cli/doctor/database-server-check.js';
-import { Database } from '../../src/database/database.js';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { describeWith } from './installed.js';
 import { PostgresServer, serverPrograms } from './postgres-server.js';
-import { NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
+import { durabilityOf, NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
 
 describeWith({ postgresql: serverPrograms() })('a failover to a synchronous standby, by a URL of two hosts', () => {
   it.each(['crashes', 'hangs and comes back'])('loses nothing if the primary %s', async (fault) => {
@@ -50,13 +48,6 @@ describeWith({ postgresql: serverPrograms() })('a failover to a synchronous stan
     }
   });
 });
-
-async function durabilityOf(url: string): Promise<string | undefined> {
-  const database = await Database.open({ url, poolSize: 1 });
-  const [result] = await checkDurability(database);
-  await database.close();
-  return result?.status;
-}
 
 /** Counts the sessions of the service on a server. One whose commit waits for the lost standby cannot end, and reads nothing. */
 function countSessions({ superuserUrl }: PostgresServer): Promise<number> {

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { checkDurability } from '../../src/cli/doctor/database-server-check.js';
 import { changeDatabaseUrl } from '../../src/config/database-url.js';
-import { Database } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { createRoles } from '../../src/database/roles.js';
 import { HaProxy, haproxyProgram } from './haproxy.js';
 import { describeWith } from './installed.js';
 import { PatroniCluster, etcdProgram, patroniProgram } from './patroni.js';
 import { serverPrograms } from './postgres-server.js';
-import { NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
+import { durabilityOf, NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
 
 const PROGRAMS = {
   postgresql: serverPrograms(),
@@ -147,10 +145,3 @@ describeWith(PROGRAMS)('a cluster of three servers under Patroni', () => {
     await expectNothingLost();
   });
 });
-
-async function durabilityOf(url: string): Promise<string | undefined> {
-  const database = await Database.open({ url, poolSize: 1 });
-  const [result] = await checkDurability(database);
-  await database.close();
-  return result?.status;
-}

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkDurability } from '../../src/cli/doctor/database-server-check.js';
+import { Database } from '../../src/database/database.js';
 import { BuiltService } from '../contract/built-service.js';
 import type { CiClient } from '../faults/ci-client.js';
 import { CiStream, type CiReport } from '../faults/ci-stream.js';
@@ -141,6 +143,14 @@ async function stopAll(host: Host, services: readonly BuiltService[]): Promise<v
   await Promise.all(services.map((service) => service.kill()));
   await host.outbox.stop();
   await host.github.stop();
+}
+
+/** Returns the status of the doctor's check whether the primary may lose acknowledged writes. */
+export async function durabilityOf(url: string): Promise<string | undefined> {
+  const database = await Database.open({ url, poolSize: 1 });
+  const [result] = await checkDurability(database);
+  await database.close();
+  return result?.status;
 }
 
 /** The expected report of every test. */
