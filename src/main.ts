@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { EnvironmentError } from './config/environment.js';
 import { readEnvironment } from './config/read-environment.js';
 import { DatabaseConnectionError, DatabaseSetupError } from './database/database-setup.error.js';
-import { createLogger, logConsole, logProcessWarnings } from './observability/logger.js';
+import { createLogger, logConsole, logProcessWarnings, logUnhandledErrors } from './observability/logger.js';
 import { configureV8 } from './server/configure-v8.js';
 import { printSetupCode, startService } from './server/service.js';
 import { StartupAbortedError, runUntilSignal } from './server/shutdown.js';
@@ -19,6 +19,7 @@ try {
   const log = createLogger(environment.logLevel);
   logConsole(log);
   logProcessWarnings(log);
+  logUnhandledErrors(log);
   try {
     const { url, setupCode } = await runUntilSignal((stopping) => startService(environment, log, stopping), log);
     if (setupCode !== null) printSetupCode(setupCode, log);

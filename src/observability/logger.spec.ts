@@ -102,16 +102,19 @@ describe("Nest's logger", () => {
   });
 });
 
-describe('logConsole and logProcessWarnings', () => {
+describe('logConsole, logProcessWarnings and logUnhandledErrors', () => {
   it('log what Node and libraries would print as plain text', () => {
     const script = `
-      const { createLogger, logConsole, logProcessWarnings } = await import('./src/observability/logger.ts');
+      const { createLogger, logConsole, logProcessWarnings, logUnhandledErrors } = await import('./src/observability/logger.ts');
       const log = createLogger('info');
       logConsole(log);
       logProcessWarnings(log);
       console.trace(new Error('Failed %s'));
-      process.emitWarning('Line one.\\nLine two.', { type: 'DeprecationWarning', code: 'DEP1' });`;
-    const { stdout, stderr } = spawnSync(
+      process.emitWarning('Line one.\\nLine two.', { type: 'DeprecationWarning', code: 'DEP1' });
+      logUnhandledErrors(log);
+      setImmediate(() => Promise.reject(new TypeError('Nobody handles this.')));
+      setTimeout(() => console.log('The process did not end.'), 1_000);`;
+    const { stdout, stderr, status } = spawnSync(
       process.execPath,
       ['--import', './test/support/typescript.mjs', '--input-type=module', '-e', script],
       { encoding: 'utf8' },
@@ -129,7 +132,12 @@ describe('logConsole and logProcessWarnings', () => {
         msg: 'Line one.\nLine two.',
         err: expect.objectContaining({ type: 'DeprecationWarning', code: 'DEP1' }),
       }),
+      expect.objectContaining({
+        level: 'fatal',
+        err: expect.objectContaining({ type: 'TypeError', message: 'Nobody handles this.' }),
+      }),
     ]);
+    expect(status).toBe(1);
   });
 });
 

@@ -49,6 +49,14 @@ export function logProcessWarnings(log: Logger, source: EventEmitter = process):
   source.on('warning', (err: Error) => log.warn({ err }, err.message));
 }
 
+/** Logs an error that no code handles, and ends the process with 1. Node would print it to stderr as plain text. */
+export function logUnhandledErrors(log: Logger): void {
+  process.on('uncaughtException', (err: unknown) => {
+    log.fatal({ err }, 'The process ends, because no code handles an error.');
+    process.exit(1);
+  });
+}
+
 const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
 
 /** Writes console output of libraries to the log of Nest, which is the log of the service. */
