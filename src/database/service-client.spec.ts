@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
-import { SilentLine } from '../../test/operate/silent-line.js';
+import { SilentLine } from '../../test/support/silent-line.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { changeDatabaseUrl } from '../config/database-url.js';
 import { Database } from './database.js';

@@ -73,7 +73,8 @@ export class ServiceClient extends Client {
 /** How long the users of connections may keep them after the pool was ended. Shorter than the shutdown step of the database. */
 const LAST_USE_MS = 3_000;
 
-type Taken = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+type Release = (error?: Error | boolean) => void;
+type Taken = (error: Error | undefined, client: PoolClient | undefined, done: Release) => void;
 
 /**
  * A pool that survives lost connections. The user of a lost connection gets the error from its query. The error event
@@ -99,13 +100,13 @@ export class ServicePool extends Pool {
   override connect(): Promise<PoolClient>;
   override connect(callback: Taken): void;
   override connect(callback?: Taken): Promise<PoolClient> | void {
-    if (this.idleCount > 0) return callback === undefined ? super.connect() : super.connect(callback);
     const startedAt = performance.now();
     const note = (): void => void this.emit('waited', (performance.now() - startedAt) / 1_000);
-    if (callback === undefined) return super.connect().finally(note);
+    const mustWait = this.idleCount === 0;
+    if (callback === undefined) return mustWait ? super.connect().finally(note) : super.connect();
     super.connect((error, client, done) => {
-      note();
-      callback(error, client, done);
+      if (mustWait) note();
+      callback(error, client, client ? releaseOnce(done) : done);
     });
   }
 
@@ -127,6 +128,18 @@ export class ServicePool extends Pool {
     const answer = callback;
     ended.then(() => answer(), answer);
   }
+}
+
+/**
+ * The library of the queue releases its subscription twice if the connection is lost while its pool stops. The error of the pool would
+ * then end the process, because nobody handles it.
+ */
+function releaseOnce(done: Release): Release {
+  let isReleased = false;
+  return (error) => {
+    if (!isReleased) done(error);
+    isReleased = true;
+  };
 }
 
 /** The pool awaits the promise of `onConnect`, although its types do not declare it. */

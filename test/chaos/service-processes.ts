@@ -99,7 +99,7 @@ export class ServiceProcesses {
   async restartEnded(): Promise<void> {
     for (const one of this.all) {
       if (one.service?.hasEnded !== true) continue;
-      this.deaths.push(`${one.name}: ${one.service.warnings.slice(-2).join(' ')}`);
+      this.deaths.push(`${one.name}: ${one.service.end}`);
       await this.restart(one);
     }
   }

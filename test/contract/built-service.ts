@@ -9,6 +9,8 @@ export const SESSION_SECRET = 'a secret that no deployment has!';
 export const ENCRYPTION_KEY = { kid: 'test', key: Buffer.alloc(32, 7) };
 
 const SILENCE_MS = 180_000;
+/** Enough for the stack of an error that ended a process. */
+const LAST_LINES = 15;
 
 /** The service as it is shipped: the built code in a process of its own. */
 export class BuiltService {
@@ -57,15 +59,22 @@ export class BuiltService {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
+  /** The exit code or the signal of an ended process, and its last lines above the level info. Null if it did not end. */
+  get end(): string | null {
+    if (!this.hasEnded) return null;
+    const { exitCode, signalCode } = this.process;
+    return [signalCode ?? `exit code ${exitCode}`, ...this.warnings.slice(-LAST_LINES)].join('\n');
+  }
+
   /** Asks the process to end. Returns its exit code, or null if a signal ended it. */
   async stop(): Promise<number | null> {
-    await this.end('SIGTERM');
+    await this.endWith('SIGTERM');
     return this.process.exitCode;
   }
 
   /** Ends the process as a failing machine does: without a notice to it and without a wait. */
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
+    await this.endWith('SIGKILL');
   }
 
   /** Pauses the process with all its connections, or continues it. */
@@ -73,7 +82,7 @@ export class BuiltService {
     this.process.kill(signal);
   }
 
-  private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  private async endWith(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.hasEnded) return;
     const ended = once(this.process, 'exit');
     this.process.kill(signal);

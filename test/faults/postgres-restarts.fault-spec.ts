@@ -10,7 +10,7 @@ it('loses nothing acknowledged when the database crashes, and recovers by itself
     lost: [],
     doubled: 0,
     events: { missed: 0, doubled: 0 },
-    deaths: 0,
+    deaths: [],
     ci: { uploadsLost: 0, uploadsDoubled: 0, wrong: [] },
   });
   expect(report.acknowledged).toBeGreaterThan(RESTARTS);

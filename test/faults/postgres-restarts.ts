@@ -18,8 +18,8 @@ export interface RestartReport {
   readonly doubled: number;
   readonly ci: CiReport;
   readonly events: EventReport;
-  /** Processes that ended without a signal of the test. */
-  readonly deaths: number;
+  /** How processes ended without a signal of the test. */
+  readonly deaths: readonly string[];
   /** The log lines of each process above the level info. */
   readonly warnings: readonly (readonly string[])[];
 }
@@ -73,7 +73,7 @@ export async function restartPostgres(restarts: number): Promise<RestartReport> 
       doubled: await ledger.countDoubled(),
       ci: await stream.stop(database.superuserUrl),
       events: await reportEvents(reader, database),
-      deaths: services.filter((service) => service.hasEnded).length,
+      deaths: services.flatMap(({ end }) => end ?? []),
       warnings: services.map(({ warnings }) => warnings),
     };
   } finally {

@@ -9,7 +9,7 @@ import { createRoles, databaseUrl } from '../../src/database/roles.js';
 import { describeWith } from './installed.js';
 import { PostgresServer, serverPrograms } from './postgres-server.js';
 import { NOTHING_LOST, ServiceUnderLoad } from './service-under-load.js';
-import { SilentLine } from './silent-line.js';
+import { SilentLine } from '../support/silent-line.js';
 
 const SMALL_DISK = '96m';
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';

@@ -21,7 +21,7 @@ export interface LoadReport {
   readonly ci: CiReport;
   readonly events: EventReport;
   /** Processes that ended without a signal of the test. */
-  readonly deaths: number;
+  readonly deaths: readonly string[];
 }
 
 type Urls = Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>;
@@ -123,7 +123,7 @@ export class ServiceUnderLoad {
       doubled: await ledger.countDoubled(),
       ci: await this.stream.stop(urls.superuserUrl),
       events: await reportEvents(this.reader, urls),
-      deaths: this.services.filter((service) => service.hasEnded).length,
+      deaths: this.services.flatMap(({ end }) => end ?? []),
     };
   }
 
@@ -158,6 +158,6 @@ export const NOTHING_LOST = {
   lost: [],
   doubled: 0,
   events: { missed: 0, doubled: 0 },
-  deaths: 0,
+  deaths: [],
   ci: { uploadsLost: 0, uploadsDoubled: 0, wrong: [] },
 } as const;

@@ -4,7 +4,7 @@ import { describeWith } from './installed.js';
 import { PgBouncer, pgbouncerVersion } from './pgbouncer.js';
 import { PostgresServer, serverPrograms } from './postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
-import { SilentLine } from './silent-line.js';
+import { SilentLine } from '../support/silent-line.js';
 
 const FAULTS = ['the server hung', 'the network dropped packets', 'PgBouncer lost its server'] as const;
 /** At once the jobs still wait for the database. Later the worker has noticed the loss and replaces its pool. */

@@ -8,6 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class SilentLine {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   private isSilent = false;
+  private lastText: string | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -30,13 +31,24 @@ export class SilentLine {
     for (const pair of this.pairs) separate(pair);
   }
 
+  /** The next connection that sends the text falls silent, so that no answer arrives. Resolves then. */
+  async fallSilentAt(text: string): Promise<void> {
+    this.lastText = text;
+    await once(this.server, 'fell silent');
+  }
+
+  /** Ends all connections. New connections work. */
+  cut(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
   /** New connections work again. */
   recover(): void {
     this.isSilent = false;
   }
 
   async close(): Promise<void> {
-    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+    this.cut();
     this.server.close();
     await once(this.server, 'close');
   }
@@ -51,6 +63,12 @@ export class SilentLine {
         for (const end of pair) end.destroy();
       });
     }
+    near.on('data', (data) => {
+      if (this.lastText === null || !data.includes(this.lastText)) return;
+      this.lastText = null;
+      separate(pair);
+      this.server.emit('fell silent');
+    });
     if (this.isSilent) separate(pair);
     else near.pipe(far).pipe(near);
   }

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { Logger as QueueLogger } from 'graphile-worker';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { SilentLine } from '../../../test/support/silent-line.js';
 import { readTestEnvironment } from '../../../test/support/read-test-environment.js';
 import { Database } from '../../database/database.js';
 import { withDedicatedClient } from '../../database/dedicated-client.js';
@@ -13,6 +16,7 @@ import { FORMER_JOB_NAMES, type JobName } from '../job.js';
 import { JobHandlers } from '../job-handlers.js';
 import { JobMetrics } from './job.metrics.js';
 import { JobWorker } from './job-worker.js';
+import { JobWorkerPool } from './worker-pool.js';
 
 const ORG = toOrgId('7b0f6d53-34e7-4b2e-9d0a-0c8a0b2f5f10');
 
@@ -123,6 +127,36 @@ describe('the worker', () => {
       const locked = await database.pool.query('select from graphile_worker.jobs where locked_at is not null');
       return locked.rowCount === 0;
     });
+  });
+
+  it('survives a connection that breaks before a pool that stops got the answer about its subscription', async () => {
+    const line = await SilentLine.to(Number(new URL(test.appUrl).port));
+    const url = new URL(test.appUrl);
+    url.port = String(line.port);
+    const distant = await Database.open({ url: url.href });
+    // The library prints each lost connection.
+    mock.method(console, 'trace', () => undefined);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const subscribing = line.fallSilentAt('LISTEN "jobs:insert"');
+      const pool = await JobWorkerPool.start(distant, {
+        tasks: { none: () => undefined },
+        logger: new QueueLogger(() => () => undefined),
+      });
+      await subscribing;
+      const stopped = pool.stop();
+      line.cut();
+      await stopped;
+      await nextTurn();
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+      mock.restoreAll();
+      await distant.close();
+      await line.close();
+    }
   });
 
   it('runs every former name with the handler of its current name', async () => {
