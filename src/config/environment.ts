@@ -79,13 +79,15 @@ export interface Environment {
   /** `STORAGE_QUOTA_FREE` and `STORAGE_QUOTA`: the bytes of evidence that a workspace of each plan may store; null for no limit. */
   readonly storageQuotas: { readonly free: number | null; readonly pro: number | null };
   /**
-   * `RETENTION_UNSHIPPED`, `RETENTION_INVITES`, `RETENTION_ACCOUNTS`: days until data that is not needed any more is deleted; null
-   * for never.
+   * `RETENTION_UNSHIPPED`, `RETENTION_INVITES`, `RETENTION_ACCOUNTS`, `RETENTION_DELIVERIES`, `RETENTION_FAILED_JOBS`: days until
+   * data that is not needed any more is deleted; null for never.
    */
   readonly retentionDays: {
     readonly unshipped: number | null;
     readonly invites: number | null;
     readonly accounts: number | null;
+    readonly deliveries: number | null;
+    readonly failedJobs: number | null;
   };
   /** `MAX_UPLOAD_BYTES`, `MAX_FILE_BYTES`, `MAX_INFLATED_BYTES`. */
   readonly limits: BodyLimits;

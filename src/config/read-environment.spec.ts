@@ -141,6 +141,10 @@ describe('readEnvironment', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/', OTEL_TRACES_SAMPLER_ARG: '0.25' },
       { traces: { endpoint: 'http://collector:4318', ratio: 0.25 } },
     ],
+    [
+      { RETENTION_UNSHIPPED: '0', RETENTION_INVITES: '30d', RETENTION_DELIVERIES: '8d', RETENTION_FAILED_JOBS: '1d' },
+      { retentionDays: { unshipped: null, invites: 30, accounts: 365, deliveries: 8, failedJobs: 1 } },
+    ],
     [{ SESSION_SECRET_ALSO_VALID: 'n'.repeat(32) }, { sessionSecretAlsoValid: 'n'.repeat(32) }],
     [{ GITHUB_WEBHOOK_SECRET_ALSO_VALID: 'next' }, { webhookSecretAlsoValid: 'next' }],
     [
@@ -197,6 +201,14 @@ describe('readEnvironment', () => {
 describe('an invalid environment', () => {
   it.each<[Record<string, string>, string]>([
     [{ SHUTDOWN_DELAY: '11m' }, 'SHUTDOWN_DELAY must be a duration from 0s to 10m, such as 5s'],
+    [
+      { RETENTION_UNSHIPPED: '29d' },
+      'RETENTION_UNSHIPPED must be a number of days from 30d, such as 365d, or 0 to delete nothing',
+    ],
+    [
+      { RETENTION_DELIVERIES: '7d' },
+      'RETENTION_DELIVERIES must be a number of days from 8d, such as 365d, or 0 to delete nothing',
+    ],
     [{ PORT: '65536' }, 'PORT must be a port from 0 to 65535; 0 takes a free one'],
     [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL'],

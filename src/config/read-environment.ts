@@ -61,6 +61,8 @@ export function readEnvironment(source: Source): Environment {
       unshipped: values.RETENTION_UNSHIPPED,
       invites: values.RETENTION_INVITES,
       accounts: values.RETENTION_ACCOUNTS,
+      deliveries: values.RETENTION_DELIVERIES,
+      failedJobs: values.RETENTION_FAILED_JOBS,
     },
     limits: toLimits(values),
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,

@@ -38,14 +38,16 @@ export function readShutdownDelay(text: string): number {
   return ms;
 }
 
-/** Parses a number of days such as `365d`. Returns null for `0`, which means for ever. */
-export function readDays(text: string): number | null {
-  if (text === '0') return null;
-  const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
-  if (!(Number(count) >= 30))
-    throw new Error('must be a number of days from 30d, such as 365d, or 0 to delete nothing');
-  return Number(count);
-}
+/** Returns a parser of a number of days, at least `minimum`, such as `365d`. It returns null for `0`, which means for ever. */
+export const readDays =
+  (minimum: number) =>
+  (text: string): number | null => {
+    if (text === '0') return null;
+    const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
+    if (!(Number(count) >= minimum))
+      throw new Error(`must be a number of days from ${minimum}d, such as 365d, or 0 to delete nothing`);
+    return Number(count);
+  };
 
 /** Parses an address or a CIDR, for example `10.0.0.0/8` or `::1`. */
 export function readNetwork(text: string): string {

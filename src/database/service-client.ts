@@ -132,7 +132,7 @@ export class ServicePool extends Pool {
 
 /**
  * The library of the queue releases its subscription twice if the connection is lost while its pool stops. The error of the pool would
- * then end the process, because nobody handles it.
+ * then end the process, because the library does not handle it.
  */
 function releaseOnce(done: Release): Release {
   let isReleased = false;

@@ -5,13 +5,13 @@ import { RetentionJobs } from '../../src/features/operations/retention.jobs.js';
 import { TestEnvironment } from '../support/test-environment.js';
 import { JOB_TABLE } from '../../src/database/job-tables.js';
 
-const LONG_AGO = '8 days 1 hour';
-const LATELY = '7 days 23 hours';
+const LONG_AGO = '3 days 1 hour';
+const LATELY = '2 days 23 hours';
 
 let env: TestEnvironment;
 
 beforeAll(async () => {
-  env = await TestEnvironment.start();
+  env = await TestEnvironment.start({ RETENTION_FAILED_JOBS: '3d', RETENTION_DELIVERIES: '9d' });
 });
 afterAll(() => env.stop());
 
@@ -37,10 +37,10 @@ async function failedJob(
 }
 
 /** Creates a stored delivery with this status. Returns its GUID. */
-async function delivery(status: 'pending' | 'dead' | 'done'): Promise<string> {
+async function delivery(status: 'pending' | 'dead' | 'done' | 'ignored', ago = '0 days'): Promise<string> {
   const guid = randomUUID();
   await env.asSuperuser(
-    `insert into webhook_delivery (guid, event, status, body, received_at) values ('${guid}', 'push', '${status}', '{}', now())`,
+    `insert into webhook_delivery (guid, event, status, body, received_at) values ('${guid}', 'push', '${status}', '{}', now() - interval '${ago}')`,
   );
   return guid;
 }
@@ -54,7 +54,7 @@ async function leftOf<Name extends string>(jobs: Readonly<Record<Name, string>>)
 }
 
 describe('a job that failed in every attempt', () => {
-  it('is stored for eight days and then deleted with a log line', async () => {
+  it('is stored for the days of RETENTION_FAILED_JOBS and then deleted with a log line', async () => {
     const jobs = {
       'given up long ago': await failedJob(LONG_AGO),
       'given up lately': await failedJob(LATELY),
@@ -87,5 +87,25 @@ describe('a job that failed in every attempt', () => {
       forgotten: await of(randomUUID()),
     };
     expect(await leftOf(jobs)).toEqual(['pending']);
+  });
+});
+
+describe('a delivery', () => {
+  it('is deleted after the days of RETENTION_DELIVERIES if it was processed or ignored', async () => {
+    const deliveries = {
+      'done long ago': await delivery('done', '9 days 1 hour'),
+      'done lately': await delivery('done', '8 days 23 hours'),
+      'ignored long ago': await delivery('ignored', '9 days 1 hour'),
+      'dead long ago': await delivery('dead', '90 days'),
+      'pending long ago': await delivery('pending', '90 days'),
+    };
+    await env.app.get(RetentionJobs).deleteExpired();
+    const rows = await env.asSuperuser<{ guid: string }>('select guid from webhook_delivery');
+    const left = new Set(rows.map(({ guid }) => guid));
+    expect(Object.entries(deliveries).flatMap(([name, guid]) => (left.has(guid) ? [name] : []))).toEqual([
+      'done lately',
+      'dead long ago',
+      'pending long ago',
+    ]);
   });
 });

@@ -7,10 +7,6 @@ import { ReportStorageService } from '../evidence/storage/report-storage.service
 import { RetentionRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** GitHub can redeliver a delivery for a few days. */
-const DELIVERY_RETENTION_MS = 8 * 24 * HOUR_MS;
-/** As long as deliveries, so that the operator can see failed jobs. */
-const FAILED_JOB_RETENTION_MS = 8 * 24 * HOUR_MS;
 /** Identity tokens expire after minutes and cannot be used again after a day. */
 const TOKEN_USE_RETENTION_MS = 24 * HOUR_MS;
 /** A release may need an earlier observation again, for example after a branch is reset. After a week it is read from GitHub. */
@@ -41,8 +37,6 @@ export class RetentionJobs implements OnModuleInit {
 
   async deleteExpired(): Promise<void> {
     const now = this.clock.earliestNow().getTime();
-    await this.repository.deleteOldDeliveries(new Date(now - DELIVERY_RETENTION_MS));
-    await this.deleteFailedJobs(new Date(now - FAILED_JOB_RETENTION_MS));
     await this.repository.deleteOldRateWindows(new Date(now - HOUR_MS));
     await this.repository.deleteOldSessions({
       usedBefore: new Date(now - SESSION_RETENTION_MS),
@@ -59,8 +53,11 @@ export class RetentionJobs implements OnModuleInit {
   }
 
   private async deleteUnneeded(now: number): Promise<void> {
-    const { unshipped, invites, accounts } = this.environment.retentionDays;
+    const { unshipped, invites, accounts, deliveries, failedJobs } = this.environment.retentionDays;
     const before = (days: number): Date => new Date(now - days * 24 * HOUR_MS);
+    if (deliveries !== null) await this.repository.deleteOldDeliveries(before(deliveries));
+    // Jobs that a later one replaced are deleted in any case.
+    await this.deleteFailedJobs(failedJobs === null ? new Date(0) : before(failedJobs));
     if (invites !== null) await this.repository.deleteEndedInvites(before(invites));
     if (accounts !== null) await this.repository.deleteUnusedAccounts(before(accounts));
     if (unshipped !== null) {
