@@ -1,6 +1,6 @@
 import { hostUrls } from '../config/database-url.js';
 import { DatabaseConnectionError } from './database-setup.error.js';
-import { isConnectionLost, isConnectionRejected, UNKNOWN_HOST_CODES } from './outage.js';
+import { isConnectionLost, isConnectionRejected, isTlsFailure, UNKNOWN_HOST_CODES } from './outage.js';
 
 /** Runs work that connects with a setting, such as `DATABASE_URL`. A failure of the connection becomes one sentence. */
 export async function withExplainedFailure<T>(setting: string, url: string, work: () => Promise<T>): Promise<T> {
@@ -20,6 +20,7 @@ function explain(setting: string, url: string, error: unknown): unknown {
   if (UNKNOWN_HOST_CODES.includes(code)) return failure(`The name of the database's host is not known: ${place}.`);
   if (code === 'ECONNREFUSED') return failure(`No database listens at ${place}.`);
   if (isRejected) return failure(`The database at ${place} rejects the connection: ${message}.`);
+  if (isTlsFailure(error)) return failure(`The TLS connection to the database at ${place} fails: ${message}.`);
   return isConnectionLost(error) ? failure(`The database at ${place} does not answer: ${message}.`) : error;
 }
 

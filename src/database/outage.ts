@@ -15,18 +15,29 @@ const LOST_CONNECTION_CODES = [
 
 /**
  * SQLSTATEs for an unavailable Postgres: connection exceptions (class 08), a full disk, no memory or too many
- * connections (53100, 53200, 53300), a read-only server (25006), shutting down, crashed, starting or an ended session
- * (57P01–57P03, 57P05). Also for exceeded time limits of the service: of a statement (57014), of a lock (55P03), or
+ * connections (53100, 53200, 53300), a read-only server (25006), shutting down, crashed, starting, a dropped
+ * database or an ended session (57P01–57P05). Also for exceeded time limits of the service: of a statement (57014), of a lock (55P03), or
  * between the statements of a transaction (25P03).
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53[123]00|25006|57P0[1235]|57014|55P03|25P03)$/;
+const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53[123]00|25006|57P0[1-5]|57014|55P03|25P03)$/;
 
 /**
  * Matches the SQLSTATE and the message of a server that rejects the role, the password or the database at the begin of a
  * connection. An operator may correct this without a restart of the service.
  */
 const REJECTED = /^(?:28\w{3}|3D000|42501 permission denied for database)/;
+
+/**
+ * Matches the codes of OpenSSL and Node for a certificate that is not accepted and for a failed TLS handshake.
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
+const TLS_CODE = /^(?:CERT_|CRL_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|INVALID_CA$|EPROTO$)|SELF_SIGNED_CERT/;
+/** The messages of `pg` for a server without TLS. */
+const NO_TLS_SENTENCES = [
+  'The server does not support SSL connections',
+  'There was an error establishing an SSL connection',
+];
 
 /** The message of `pg` for a statement without an answer in time. The server may still execute it. */
 const READ_TIMEOUT = 'Query read timeout';
@@ -58,6 +69,10 @@ const LOST_CONNECTION_TEXT = new RegExp(
     'pg_hba\\.conf',
     'database "[^"]*" does not exist',
     'permission denied for database',
+    'SSL connection',
+    'certificate has expired',
+    'self[- ]signed certificate',
+    'unable to (?:get|verify) .*certificate',
   ].join('|'),
   'i',
 );
@@ -81,10 +96,16 @@ export function isConnectionLost(error: unknown): boolean {
 export const isConnectionRejected = (error: unknown): boolean =>
   types.isNativeError(error) && REJECTED.test(`${getCode(error)} ${error.message}`);
 
+/** Returns whether the TLS connection failed, for example because the certificate of the server has expired. */
+export const isTlsFailure = (error: unknown): boolean =>
+  types.isNativeError(error) &&
+  (TLS_CODE.test(getCode(error)) || NO_TLS_SENTENCES.some((sentence) => error.message.startsWith(sentence)));
+
 /** Returns whether no connection began, so that the server received no statement. */
 export const isUnreached = (error: unknown): boolean =>
   types.isNativeError(error) &&
   (isConnectionRejected(error) ||
+    isTlsFailure(error) ||
     [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(getCode(error)) ||
     error.message.startsWith(NO_FREE_CONNECTION));
 
@@ -99,6 +120,7 @@ function hasConnectionErrorCode(error: Error): boolean {
     LOST_CONNECTION_CODES.includes(code) ||
     LOST_CONNECTION_SQLSTATE.test(code) ||
     isConnectionRejected(error) ||
+    isTlsFailure(error) ||
     LOST_CONNECTION_SENTENCES.some((sentence) => error.message.startsWith(sentence))
   );
 }

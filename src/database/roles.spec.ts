@@ -123,6 +123,7 @@ describe('the database roles', () => {
       'rejects the connection: database "none" does not exist',
     ],
     ['the port', (url: URL) => (url.port = '1'), 69, /^No database listens at 127.0.0.1:1 \(DATABASE_URL\)\.$/],
+    ['TLS', (url: URL) => (url.search = '?sslmode=require'), 69, 'fails: The server does not support SSL connections'],
     ['the name of the server', (url: URL) => (url.hostname = 'none.invalid'), 69, 'host is not known: none.invalid:'],
   ])('reports in one sentence that %s is wrong', async (_, change, exitCode, sentence) => {
     const url = new URL(testServer().runtimeUrl);

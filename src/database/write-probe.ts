@@ -1,6 +1,6 @@
 import pTimeout from 'p-timeout';
 import type { DatabaseError } from 'pg';
-import { DISK_FULL, READ_ONLY, UNKNOWN_HOST_CODES } from './outage.js';
+import { DISK_FULL, isTlsFailure, READ_ONLY, UNKNOWN_HOST_CODES } from './outage.js';
 
 /** Less than the time limit of a readiness check, so that the check can report the reason. */
 const LIMIT_MS = 1_500;
@@ -52,7 +52,8 @@ export class WriteProbe {
       this.#needsSpace = false;
       return null;
     } catch (error) {
-      return PROBLEMS.get((error as Partial<DatabaseError>).code) ?? 'it does not answer';
+      const problem = PROBLEMS.get((error as Partial<DatabaseError>).code);
+      return problem ?? (isTlsFailure(error) ? 'the TLS connection to it fails' : 'it does not answer');
     }
   }
 
