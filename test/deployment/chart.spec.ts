@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { VARIABLES } from '../../src/config/variables.js';
 import { isInstalled } from './installed.js';
 import { kubernetesProblems, type Manifest } from './kubernetes-problems.js';
@@ -153,6 +153,33 @@ it('finds an unknown field and a wrong type deep in a manifest', () => {
       { name: 'ROLE', value: 'worker' },
     ]);
   });
+
+  (isInstalled('kubectl', 'the test of the backup job') ? it : it.skip)(
+    'has a migration job of which the commands of the guide make a backup job',
+    () => {
+      const [, patch = ''] =
+        /--patch '(\[.*?\])' \| kubectl/s.exec(readFileSync('docs/guides/backup.md', 'utf8')) ?? [];
+      const chart = helm(['template', 'shipgate'], REQUIRED).output;
+      const migration = parseAllDocuments(chart).find((document) => document.get('kind') === 'Job');
+      const input = String(migration);
+      const command = ['patch', '--local', '--filename', '-', '--type', 'json', '--output', 'yaml', '--patch', patch];
+      const { stdout, stderr } = spawnSync('kubectl', command, { input, encoding: 'utf8' });
+      expect(stderr).toBe('');
+      const backup = parse(stdout) as Workload;
+      expect(kubernetesProblems([backup])).toEqual([]);
+      expect(backup.metadata.name).toBe('shipgate-backup');
+      const { metadata, spec } = backup.spec.template;
+      expect(spec.containers[0].command).toContain('dist/src/cli/backup.js');
+      expect(spec.containers[0].envFrom.map(({ secretRef }) => secretRef.name)).toContain('shipgate-migration');
+      // Its network is not limited to the database, and it has the rights of the account of the processes.
+      const limited = policies(parseAllDocuments(chart).map((document) => document.toJS() as Manifest));
+      const components = limited.map(
+        ({ spec: policy }) => policy.podSelector.matchLabels['app.kubernetes.io/component'],
+      );
+      expect(components).not.toContain(metadata.labels['app.kubernetes.io/component']);
+      expect(chart).toContain(`serviceAccountName: ${(spec as { serviceAccountName?: string }).serviceAccountName}\n`);
+    },
+  );
 
   it('passes settings by the names of the service, with their exact values', () => {
     for (const { spec } of workloads(render(EVERYTHING))) {
