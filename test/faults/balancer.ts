@@ -17,7 +17,7 @@ export class Balancer {
     private readonly ports: readonly number[],
     readonly port: number,
   ) {
-    this.server = createServer((from, to) => void this.handOn(from, to));
+    this.server = createServer((from, to) => void this.handOn(from, to).catch(() => to.destroy()));
   }
 
   static async start(port: number, ports: readonly number[]): Promise<Balancer> {

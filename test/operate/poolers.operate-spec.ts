@@ -35,7 +35,7 @@ describeWith({ postgresql: serverPrograms(), pgbouncer: VERSION })('the service 
         await bouncer.restart();
         await service.untilServing();
         await service.runFor(5);
-        expect(await readSessions(superuserUrl)).toEqual({ isListening: true, leases: 1 });
+        expect(await readSessions(superuserUrl)).toEqual({ isListening: true, leases: 2 });
         const report = await service.report(server);
         process.stdout.write(`${JSON.stringify(report)}\n`);
         expect(report).toMatchObject(NOTHING_LOST);

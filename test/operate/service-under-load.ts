@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkDurability } from '../../src/cli/doctor/database-server-check.js';
 import { Database } from '../../src/database/database.js';
 import { BuiltService } from '../contract/built-service.js';
+import { Balancer } from '../faults/balancer.js';
 import type { CiClient } from '../faults/ci-client.js';
 import { CiStream, type CiReport } from '../faults/ci-stream.js';
 import { DeliveryLedger } from '../faults/delivery-ledger.js';
@@ -20,17 +21,19 @@ export interface LoadReport {
   readonly doubled: number;
   readonly ci: CiReport;
   readonly events: EventReport;
-  /** Processes that ended without a signal of the test. */
+  /** How processes ended without a signal of the test. */
   readonly deaths: readonly string[];
 }
 
 type Urls = Pick<TestDatabase, 'appUrl' | 'ownerUrl' | 'superuserUrl'>;
 
+/** Four processes, with the connections of a test, must fit into `max_connections` of the servers. */
+const POOL_SIZE = '10';
 const PATIENCE_MS = 60_000;
 /** The service must work again at most this long after the database accepts writes. */
 const RECOVERY_MS = 30_000;
 
-/** A web process and a worker, during a stream of deliveries, uploads and gate requests. */
+/** Two web processes behind a balancer and two workers, during a stream of deliveries, uploads and gate requests. */
 export class ServiceUnderLoad {
   /** Whether the database is unavailable at the moment. */
   isAway = false;
@@ -40,7 +43,8 @@ export class ServiceUnderLoad {
   private constructor(
     private readonly host: Host,
     private readonly services: readonly BuiltService[],
-    private readonly url: string,
+    private readonly balancer: Balancer,
+    private readonly webUrls: readonly string[],
     private readonly ci: CiClient,
     private readonly reader: ReconnectingEventReader,
   ) {
@@ -48,18 +52,22 @@ export class ServiceUnderLoad {
   }
 
   static async start(urls: Urls, more: Readonly<Record<string, string>> = {}): Promise<ServiceUnderLoad> {
-    const port = await freePort();
+    const [port, ...webPorts] = [await freePort(), await freePort(), await freePort()];
+    const balancer = await Balancer.start(port, webPorts);
     const host = await startGitHub(port);
     const services: BuiltService[] = [];
     try {
-      const variables = { ...environmentOf(host, urls, port), ...more };
-      services.push(await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(port) }));
-      services.push(await BuiltService.start({ ...variables, ROLE: 'worker' }));
-      const url = `http://127.0.0.1:${port}`;
-      const ci = await givenReleases(host, url, urls.superuserUrl);
-      return new ServiceUnderLoad(host, services, url, ci, await followEvents(host, url, urls, 'reader'));
+      const variables = { ...environmentOf(host, urls, port), DATABASE_POOL_SIZE: POOL_SIZE, ...more };
+      for (const webPort of webPorts)
+        services.push(await BuiltService.start({ ...variables, ROLE: 'web', PORT: String(webPort) }));
+      for (let worker = 0; worker < 2; worker += 1)
+        services.push(await BuiltService.start({ ...variables, ROLE: 'worker' }));
+      const ci = await givenReleases(host, `http://127.0.0.1:${port}`, urls.superuserUrl);
+      const webUrls = webPorts.map((webPort) => `http://127.0.0.1:${webPort}`);
+      const reader = await followEvents(host, webUrls[0] ?? '', urls, 'reader');
+      return new ServiceUnderLoad(host, services, balancer, webUrls, ci, reader);
     } catch (error) {
-      await stopAll(host, services);
+      await stopAll(host, services, balancer);
       throw error;
     }
   }
@@ -72,7 +80,7 @@ export class ServiceUnderLoad {
     }
   }
 
-  /** Waits until an upload is acknowledged, the gate is open, and both processes are ready, without a restart. */
+  /** Waits until an upload is acknowledged, the gate is open, and both web processes are ready, without a restart. */
   async untilServing(): Promise<void> {
     const deadline = Date.now() + RECOVERY_MS;
     for (;;) {
@@ -82,19 +90,22 @@ export class ServiceUnderLoad {
         { failed: 0 },
         `${this.actions}-once`,
       );
-      if (status < 300 && status !== 0 && (await this.readiness()) === 'ready') break;
-      if (Date.now() > deadline) throw new Error(`It does not serve again: ${status}, ${await this.readiness()}`);
+      const states = await this.readStates();
+      if (status < 300 && status !== 0 && states.every((state) => state === 'ready')) break;
+      if (Date.now() > deadline) throw new Error(`It does not serve again: ${status}, ${states.join(', ')}`);
       await sleep(100);
     }
     this.actions += 1;
     await untilOpen(this.ci);
   }
 
-  /** Waits until the readiness contains the reason. */
+  /** Waits until the readiness of both web processes contains the reason. */
   async untilNotReady(reason: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
-    for (let seen = ''; !seen.includes(reason); seen = await this.readiness()) {
-      if (Date.now() > deadline) throw new Error(`It says "${seen}" and not "${reason}".`);
+    for (;;) {
+      const states = await this.readStates();
+      if (states.every((state) => state.includes(reason))) return;
+      if (Date.now() > deadline) throw new Error(`They say "${states.join('", "')}" and not "${reason}".`);
       await sleep(100);
     }
   }
@@ -105,7 +116,7 @@ export class ServiceUnderLoad {
     return [status, retryAfter];
   }
 
-  /** Asks both processes to end. Returns their exit codes, and their log above the level info. */
+  /** Asks all processes to end. Returns their exit codes, and their log above the level info. */
   async stop(): Promise<{ readonly exitCodes: readonly (number | null)[]; readonly warnings: readonly string[] }> {
     const exitCodes = await Promise.all(this.services.map((service) => service.stop()));
     return { exitCodes, warnings: this.services.flatMap(({ warnings }) => warnings) };
@@ -128,19 +139,25 @@ export class ServiceUnderLoad {
   }
 
   async remove(): Promise<void> {
-    await stopAll(this.host, this.services);
+    await stopAll(this.host, this.services, this.balancer);
   }
 
-  private async readiness(): Promise<string> {
-    const response = await fetch(`${this.url}/api/health/ready`).catch(() => null);
-    if (response === null) return 'no answer';
-    const { status, error } = (await response.json()) as { status?: string; error?: string };
-    return status ?? error ?? '';
+  /** The readiness of each web process: `ready`, or why it is not. */
+  private async readStates(): Promise<readonly string[]> {
+    return Promise.all(
+      this.webUrls.map(async (url) => {
+        const response = await fetch(`${url}/api/health/ready`).catch(() => null);
+        if (response === null) return 'no answer';
+        const { status, error } = (await response.json()) as { status?: string; error?: string };
+        return status ?? error ?? '';
+      }),
+    );
   }
 }
 
-async function stopAll(host: Host, services: readonly BuiltService[]): Promise<void> {
+async function stopAll(host: Host, services: readonly BuiltService[], balancer: Balancer): Promise<void> {
   await Promise.all(services.map((service) => service.kill()));
+  await balancer.stop();
   await host.outbox.stop();
   await host.github.stop();
 }

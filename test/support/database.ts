@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { withDedicatedClient } from '../../src/database/dedicated-client.js';
-import { databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
+import { createRoles, databaseUrl, OWNER_ROLE } from '../../src/database/roles.js';
 import { TEMPLATE_DATABASE, testServer } from './test-server.js';
 
 /** A database for one test, with the whole schema and no rows. */
@@ -27,13 +27,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       revoke all on database ${name} from public;
       grant connect on database ${name} to shipgate_migrator, shipgate_app`);
   });
+  return describeDatabase(name, runtimeUrl, migrationUrl);
+}
+
+/** Creates a database without a schema, for a version of the service that migrates it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const { runtimeUrl, migrationUrl } = await createRoles(databaseUrl(testServer().superuserUrl, name));
+  return describeDatabase(name, runtimeUrl, migrationUrl);
+}
+
+function describeDatabase(name: string, runtimeUrl: string, migrationUrl: string): TestDatabase {
+  const { superuserUrl } = testServer();
   return {
     name,
     appUrl: databaseUrl(runtimeUrl, name),
     ownerUrl: databaseUrl(migrationUrl, name),
     superuserUrl: databaseUrl(superuserUrl, name),
     drop: () =>
-      withDedicatedClient(maintenanceUrl, async (client) => {
+      withDedicatedClient(databaseUrl(superuserUrl, 'postgres'), async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       }),
   };
