@@ -24,6 +24,8 @@ describe('isConnectionLost', () => {
     ['an expired certificate', withCode('CERT_HAS_EXPIRED')],
     ['a certificate of an unknown authority', withCode('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['a certificate for another name', withCode('ERR_TLS_CERT_ALTNAME_INVALID')],
+    ['a certificate for another purpose', withCode('INVALID_PURPOSE')],
+    ['a failed TLS handshake', withCode('EPROTO')],
     ['a server without TLS', new Error('The server does not support SSL connections')],
     ['a dropped database', withCode('57P04')],
     ['a connection that ended', new Error('Connection terminated unexpectedly')],
@@ -71,6 +73,7 @@ describe('a connection that did not begin', () => {
     // A connection that had begun can end with these.
     ['ECONNRESET', withCode('ECONNRESET'), { isRejected: false, isUnreached: false }],
     ['EHOSTUNREACH', withCode('EHOSTUNREACH'), { isRejected: false, isUnreached: false }],
+    ['EPROTO', withCode('EPROTO'), { isRejected: false, isUnreached: false }],
     ['57P01', withCode('57P01'), { isRejected: false, isUnreached: false }],
   ])('is recognized: %s', (_name, error, expected) => {
     expect({ isRejected: isConnectionRejected(error), isUnreached: isUnreached(error) }).toEqual(expected);
@@ -86,6 +89,7 @@ describe('mentionsLostConnection', () => {
     'Error: timeout exceeded when trying to connect',
     'Worker heartbeat failed: Error: certificate has expired',
     'Error: unable to verify the first certificate',
+    "Error: Hostname/IP does not match certificate's altnames: Host: db. is not in the cert's altnames",
     'error: the database system is starting up',
     'Worker heartbeat failed: Error: getaddrinfo ENOTFOUND db.internal',
     'connect ENETUNREACH 192.0.2.1:5432',

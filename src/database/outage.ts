@@ -29,10 +29,13 @@ const LOST_CONNECTION_SQLSTATE = /^(?:08\w{3}|53[123]00|25006|57P0[1-5]|57014|55
 const REJECTED = /^(?:28\w{3}|3D000|42501 permission denied for database)/;
 
 /**
- * Matches the codes of OpenSSL and Node for a certificate that is not accepted and for a failed TLS handshake.
+ * Matches the codes of OpenSSL and Node for a certificate that is not accepted.
  * https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
-const TLS_CODE = /^(?:CERT_|CRL_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|INVALID_CA$|EPROTO$)|SELF_SIGNED_CERT/;
+const CERTIFICATE_CODE =
+  /^(?:CERT_\w+|CRL_\w+|ERROR_IN_C\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_\w+|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+/** Matches the codes of OpenSSL and Node for other failures of TLS, also on a connection that had begun. */
+const TLS_CODE = /^(?:ERR_SSL_\w+|ERR_TLS_\w+|EPROTO)$/;
 /** The messages of `pg` for a server without TLS. */
 const NO_TLS_SENTENCES = [
   'The server does not support SSL connections',
@@ -70,9 +73,8 @@ const LOST_CONNECTION_TEXT = new RegExp(
     'database "[^"]*" does not exist',
     'permission denied for database',
     'SSL connection',
-    'certificate has expired',
-    'self[- ]signed certificate',
-    'unable to (?:get|verify) .*certificate',
+    'EPROTO',
+    'certificate',
   ].join('|'),
   'i',
 );
@@ -96,16 +98,19 @@ export function isConnectionLost(error: unknown): boolean {
 export const isConnectionRejected = (error: unknown): boolean =>
   types.isNativeError(error) && REJECTED.test(`${getCode(error)} ${error.message}`);
 
-/** Returns whether the TLS connection failed, for example because the certificate of the server has expired. */
+/** Returns whether TLS did not begin: the certificate is not accepted, or the server does not offer TLS. */
+const isTlsRejected = (error: Error): boolean =>
+  CERTIFICATE_CODE.test(getCode(error)) || NO_TLS_SENTENCES.some((sentence) => error.message.startsWith(sentence));
+
+/** Returns whether TLS failed, for example because the certificate of the server has expired. */
 export const isTlsFailure = (error: unknown): boolean =>
-  types.isNativeError(error) &&
-  (TLS_CODE.test(getCode(error)) || NO_TLS_SENTENCES.some((sentence) => error.message.startsWith(sentence)));
+  types.isNativeError(error) && (isTlsRejected(error) || TLS_CODE.test(getCode(error)));
 
 /** Returns whether no connection began, so that the server received no statement. */
 export const isUnreached = (error: unknown): boolean =>
   types.isNativeError(error) &&
   (isConnectionRejected(error) ||
-    isTlsFailure(error) ||
+    isTlsRejected(error) ||
     [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(getCode(error)) ||
     error.message.startsWith(NO_FREE_CONNECTION));
 
