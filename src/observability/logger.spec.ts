@@ -119,7 +119,7 @@ describe('logConsole, logProcessWarnings and logUnhandledErrors', () => {
       ['--import', './test/support/typescript.mjs', '--input-type=module', '-e', script],
       { encoding: 'utf8' },
     );
-    expect(stderr).toBe('');
+    expect(stderr).toMatch(/^\S+\n.*TypeError: Nobody handles this/s);
     expect(
       stdout
         .trim()

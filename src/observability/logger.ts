@@ -49,12 +49,11 @@ export function logProcessWarnings(log: Logger, source: EventEmitter = process):
   source.on('warning', (err: Error) => log.warn({ err }, err.message));
 }
 
-/** Logs an error that no code handles, and ends the process with 1. Node would print it to stderr as plain text. */
+/** Logs an error that no code handles. Node then prints it to stderr, also if the log has no reader, and ends the process. */
 export function logUnhandledErrors(log: Logger): void {
-  process.on('uncaughtException', (err: unknown) => {
-    log.fatal({ err }, 'The process ends, because no code handles an error.');
-    process.exit(1);
-  });
+  process.on('uncaughtExceptionMonitor', (err: unknown) =>
+    log.fatal({ err }, 'The process ends, because no code handles an error.'),
+  );
 }
 
 const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
