@@ -137,8 +137,9 @@ export class ServicePool extends Pool {
 function releaseOnce(done: Release): Release {
   let isReleased = false;
   return (error) => {
-    if (!isReleased) done(error);
+    if (isReleased) return;
     isReleased = true;
+    done(error);
   };
 }
 

@@ -103,7 +103,7 @@ async function listeningAt(child: ChildProcess, warnings: string[]): Promise<str
   try {
     return await new Promise<string>((resolve, reject) => {
       log.on('line', (line) => {
-        const { msg, url, level } = JSON.parse(line) as { msg?: string; url?: string; level?: string };
+        const { msg, url, level } = readLine(line);
         if (level !== 'info' && level !== 'debug') warnings.push(line);
         if (msg === 'listening' && url !== undefined) resolve(url);
       });
@@ -111,5 +111,20 @@ async function listeningAt(child: ChildProcess, warnings: string[]): Promise<str
     });
   } finally {
     clearTimeout(giveUp);
+  }
+}
+
+interface LogLine {
+  readonly msg?: string;
+  readonly url?: string;
+  readonly level?: string;
+}
+
+/** The last line of a process that was killed may be incomplete. */
+function readLine(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return {};
   }
 }

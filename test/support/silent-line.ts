@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class SilentLine {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   private isSilent = false;
-  private lastText: string | null = null;
+  private silencingText: string | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -31,9 +31,9 @@ export class SilentLine {
     for (const pair of this.pairs) separate(pair);
   }
 
-  /** The next connection that sends the text falls silent, so that no answer arrives. Resolves then. */
+  /** The next connection that sends the text falls silent: the server gets it, and no answer arrives. Resolves then. */
   async fallSilentAt(text: string): Promise<void> {
-    this.lastText = text;
+    this.silencingText = text;
     await once(this.server, 'fell silent');
   }
 
@@ -64,8 +64,8 @@ export class SilentLine {
       });
     }
     near.on('data', (data) => {
-      if (this.lastText === null || !data.includes(this.lastText)) return;
-      this.lastText = null;
+      if (this.silencingText === null || !data.includes(this.silencingText)) return;
+      this.silencingText = null;
       separate(pair);
       this.server.emit('fell silent');
     });

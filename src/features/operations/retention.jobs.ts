@@ -18,6 +18,8 @@ const LOGIN_RETENTION_MS = HOUR_MS;
 /** Longer than a month, because uploads of one month write to the same location. A restored backup still finds the files. */
 const REMOVED_FILE_DAYS = 40;
 
+const daysBefore = (now: number, days: number): Date => new Date(now - days * 24 * HOUR_MS);
+
 /** Deletes expired rows and compacts the count tables. */
 @Injectable()
 export class RetentionJobs implements OnModuleInit {
@@ -37,6 +39,7 @@ export class RetentionJobs implements OnModuleInit {
 
   async deleteExpired(): Promise<void> {
     const now = this.clock.earliestNow().getTime();
+    await this.deleteOldWork(now);
     await this.repository.deleteOldRateWindows(new Date(now - HOUR_MS));
     await this.repository.deleteOldSessions({
       usedBefore: new Date(now - SESSION_RETENTION_MS),
@@ -52,12 +55,16 @@ export class RetentionJobs implements OnModuleInit {
     await this.repository.mergeHints();
   }
 
-  private async deleteUnneeded(now: number): Promise<void> {
-    const { unshipped, invites, accounts, deliveries, failedJobs } = this.environment.retentionDays;
-    const before = (days: number): Date => new Date(now - days * 24 * HOUR_MS);
-    if (deliveries !== null) await this.repository.deleteOldDeliveries(before(deliveries));
+  private async deleteOldWork(now: number): Promise<void> {
+    const { deliveries, failedJobs } = this.environment.retentionDays;
+    if (deliveries !== null) await this.repository.deleteOldDeliveries(daysBefore(now, deliveries));
     // Jobs that a later one replaced are deleted in any case.
-    await this.deleteFailedJobs(failedJobs === null ? new Date(0) : before(failedJobs));
+    await this.deleteFailedJobs(failedJobs === null ? new Date(0) : daysBefore(now, failedJobs));
+  }
+
+  private async deleteUnneeded(now: number): Promise<void> {
+    const { unshipped, invites, accounts } = this.environment.retentionDays;
+    const before = (days: number): Date => daysBefore(now, days);
     if (invites !== null) await this.repository.deleteEndedInvites(before(invites));
     if (accounts !== null) await this.repository.deleteUnusedAccounts(before(accounts));
     if (unshipped !== null) {

@@ -129,7 +129,7 @@ describe('the worker', () => {
     });
   });
 
-  it('survives a connection that breaks before a pool that stops got the answer about its subscription', async () => {
+  it('survives a lost connection while a pool stops and its subscription has no answer yet', async () => {
     const line = await SilentLine.to(Number(new URL(test.appUrl).port));
     const url = new URL(test.appUrl);
     url.port = String(line.port);
