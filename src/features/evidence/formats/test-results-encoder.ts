@@ -89,26 +89,51 @@ const readInt32 = (digest: string, at: number): number =>
   (digest.charCodeAt(at + 2) << 16) |
   (digest.charCodeAt(at + 3) << 24);
 
-/** Encodes the names of tests in parts. Only the names of the last part are held as text. */
+/** The longest UTF-8 of one UTF-16 code unit. */
+const BYTES_PER_UNIT = 3;
+const [OPENING, CLOSING, COMMA] = Buffer.from('[],');
+
+/**
+ * Encodes the names of tests in parts. Each name is written to a buffer at once, because V8 would copy names that are held, and allocates a
+ * JSON text of thousands of names outside its young generation.
+ */
 class TestNameEncoder {
   private readonly packed: Uint8Array[] = [];
-  private open: string[] = [];
+  private count = 0;
+  /** The JSON of the last part without its closing bracket. */
+  private json = Buffer.allocUnsafeSlow(16_384);
+  private length = 0;
 
   add(name: string): void {
-    this.open.push(name);
+    const text = JSON.stringify(name);
+    this.reserve(BYTES_PER_UNIT * text.length + 2);
+    this.json[this.length] = (this.count === 0 ? OPENING : COMMA) ?? 0;
+    this.length += 1;
+    this.length += this.json.write(text, this.length);
+    this.count += 1;
     // Synchronously, because parsing never waits. Asynchronous work would hold all names until its end.
-    if (this.open.length === TESTS_PER_PART) this.pack();
+    if (this.count === TESTS_PER_PART) this.pack();
   }
 
   /** Returns the parts; empty without names. Must be called last. */
   end(): readonly Uint8Array[] {
-    if (this.open.length > 0) this.pack();
+    if (this.count > 0) this.pack();
     return this.packed;
   }
 
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.json.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.length + bytes));
+    larger.set(this.json);
+    this.json = larger;
+  }
+
   private pack(): void {
-    this.packed.push(gzipSync(JSON.stringify(this.open), { level: constants.Z_BEST_SPEED }));
-    this.open = [];
+    this.json[this.length] = CLOSING ?? 0;
+    const json = this.json.subarray(0, this.length + 1);
+    this.packed.push(gzipSync(json, { level: constants.Z_BEST_SPEED }));
+    this.count = 0;
+    this.length = 0;
   }
 }
 
