@@ -75,6 +75,30 @@ describe('assertTenantIsolation', () => {
     expect(await problemsAfter(change)).toContain(problem);
   });
 
+  describe('after the migration of a newer version', () => {
+    const NEWER = `insert into schema_migration (timestamp, name) values (9990000000000, 'NoteReleases9990000000000')`;
+    const TABLE = 'create table later (n int)';
+
+    it('accepts an unknown table to which the role has no access', async () => {
+      expect(await problemsAfter(`${NEWER}; ${TABLE}`)).toEqual([]);
+    });
+
+    it.each(['select', 'insert', 'update (n)', 'delete'])(
+      'rejects an unknown table with the right to %s',
+      async (right) => {
+        expect(await problemsAfter(`${NEWER}; ${TABLE}; grant ${right} on later to shipgate_app`)).toEqual([
+          'the table later has neither a tenant nor a reviewed reason to have none',
+        ]);
+      },
+    );
+
+    it('rejects a known table without its policy', async () => {
+      expect(await problemsAfter(`${NEWER}; drop policy tenant on release`)).toContain(
+        "the table release lacks the tenant's policy",
+      );
+    });
+  });
+
   it('accepts a view with the rights of its caller', async () => {
     expect(await problemsAfter('create view kept with (security_invoker = true) as select 1 as n')).toEqual([]);
   });

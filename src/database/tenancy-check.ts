@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { DatabaseSetupError } from './database-setup.error.js';
-import { MIGRATIONS_TABLE } from './migration-status.js';
+import { MIGRATIONS_TABLE, readMigrationStatus } from './migration-status.js';
 import { LOOKUP_ROLE } from './roles.js';
 
 /** Tables without a tenant, each with the reason why they expose no data of another tenant. */
@@ -28,12 +28,18 @@ export const GLOBAL_TABLES: ReadonlyMap<string, string> = new Map([
  */
 export const TENANT_EXPRESSION = "(org_id = (NULLIF(current_setting('app.org_id'::text, true), ''::text))::uuid)";
 
-/** Throws with every problem if the role of this connection can bypass row-level security or if a table lacks it. */
-export async function assertTenantIsolation(pool: Pick<Pool, 'query'>): Promise<void> {
-  const { rows } = await pool.query<{ problem: string }>(PROBLEMS, [
+/**
+ * Throws with every problem if the role of this connection can bypass row-level security or if a table lacks it. After the migrations of a
+ * newer version, an unknown table without a tenant is accepted if the role has no access to it, so that a process of this version can
+ * still start during an upgrade.
+ */
+export async function assertTenantIsolation(connection: Pool | Client): Promise<void> {
+  const { newer } = await readMigrationStatus(connection);
+  const { rows } = await connection.query<{ problem: string }>(PROBLEMS, [
     LOOKUP_ROLE,
     TENANT_EXPRESSION,
     [...GLOBAL_TABLES.keys()],
+    newer.length > 0,
   ]);
   if (rows.length > 0) throw new DatabaseSetupError(rows.map(({ problem }) => problem));
 }
@@ -95,6 +101,8 @@ const PROBLEMS = `
       from base join policy on polrelid = base.oid where has_tenant and applies and not is_tenant
     union all select format('the table %I has neither a tenant nor a reviewed reason to have none', relname)
       from base where not has_tenant and relname <> all ($3::text[])
+        and (not $4 or has_table_privilege(oid, 'select, insert, update, delete, truncate')
+          or has_any_column_privilege(oid, 'select, insert, update'))
     union all select format('the view %I does not read as its caller', relname)
       from relation where relkind = 'v' and not coalesce(reloptions && '{security_invoker=true,security_invoker=on}', false)
     union all select format('the materialized view %I knows no tenants', relname) from relation where relkind = 'm'
