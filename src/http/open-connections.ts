@@ -77,31 +77,48 @@ export class OpenConnections {
   }
 
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#add(socket));
+    const connections = this.#connections;
+    // One listener for all connections and one for all responses, because each would take memory as long as its connection.
+    const onResponseClose = function (this: ServerResponse): void {
+      const connection = connections.get(this.req.socket);
+      if (connection) connection.requests -= 1;
+    };
+    const remove = (socket: Socket): void => this.#remove(socket);
+    const onSocketClose = function (this: Socket): void {
+      remove(this);
+    };
+    server.on('connection', (socket: Socket) => {
+      if (this.#add(socket)) socket.on('close', onSocketClose);
+    });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      const connection = this.#connections.get(socket);
+      const connection = connections.get(socket);
       if (!connection) return;
       connection.requests += 1;
-      response.once('close', () => (connection.requests -= 1));
+      response.on('close', onResponseClose);
     });
     const timer = setInterval(() => this.#check(), this.timings.checkMs).unref();
     server.once('close', () => clearInterval(timer));
   }
 
-  #add(socket: Socket): void {
+  #add(socket: Socket): boolean {
     const network = clientNetworkPrefix(socket.remoteAddress ?? '');
     if (!this.#isTrusted(socket.remoteAddress) && !this.#reserveConnection(network)) {
       socket.destroy();
-      return;
+      return false;
     }
     const siblings = this.#socketsByClient.get(network) ?? new Set();
     this.#socketsByClient.set(network, siblings.add(socket));
     this.#connections.set(socket, { network, requests: 0, lastReadAt: performance.now(), unsent: '' });
-    socket.once('close', () => {
-      this.#connections.delete(socket);
-      siblings.delete(socket);
-      if (siblings.size === 0 && this.#socketsByClient.get(network) === siblings) this.#socketsByClient.delete(network);
-    });
+    return true;
+  }
+
+  #remove(socket: Socket): void {
+    const network = this.#connections.get(socket)?.network;
+    this.#connections.delete(socket);
+    if (network === undefined) return;
+    const siblings = this.#socketsByClient.get(network);
+    siblings?.delete(socket);
+    if (siblings?.size === 0) this.#socketsByClient.delete(network);
   }
 
   /**
