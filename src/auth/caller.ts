@@ -91,6 +91,13 @@ export const setCredential = (request: FastifyRequest, credential: UnresolvedCre
   (request as Identified)[CREDENTIAL] = credential;
 };
 
+/** Releases the memory of the caller and of the request's head for a response that lasts for hours. The log keeps what it needs. */
+export const forgetCaller = (request: FastifyRequest): void => {
+  delete (request as Identified)[CALLER];
+  request.raw.headers = {};
+  request.raw.rawHeaders = [];
+};
+
 /** Returns null before the guard has authorized the request, on a public route, and if the handler resolves the tenant. */
 export const findCaller = (request: FastifyRequest): Caller | null => (request as Identified)[CALLER] ?? null;
 

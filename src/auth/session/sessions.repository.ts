@@ -19,6 +19,12 @@ export interface SelectedMembership extends Membership {
   readonly auditor: boolean;
 }
 
+/** The membership of the user of a session in the workspace that it has selected. */
+export interface SelectedWorkspace extends Pick<Membership, 'orgId' | 'confirmedAt'> {
+  /** The hash of the session id, as hexadecimal digits. */
+  readonly session: string;
+}
+
 type SessionColumns = User &
   Pick<SessionRecord, 'lastSeenAt'> &
   Omit<SelectedMembership, 'orgId'> & { readonly orgId: OrgId | null };
@@ -92,17 +98,32 @@ export class SessionsRepository {
 
   /** Returns null if there is no such session, or it ended or expired. */
   async find(idHash: Buffer): Promise<SessionRecord | null> {
-    const now = this.clock.now();
-    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
     const [row] = await this.database.queryWithoutTenant<SessionColumns>(
       'get_session',
       `select user_id::float8 as id, login, name, avatar_url as "avatarUrl", last_seen_at as "lastSeenAt", org_id as "orgId",
          org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt", auditor
        from get_session($1, $2, $3, $4)`,
-      [idHash, ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)],
+      [idHash, ...this.#activeTimes()],
     );
     if (!row) return null;
     const { id, login, name, avatarUrl, lastSeenAt, orgId, ...membership } = row;
     return { user: { id, login, name, avatarUrl }, lastSeenAt, membership: orgId && { orgId, ...membership } };
+  }
+
+  /** Returns the memberships in the workspaces that these sessions have selected. A session without one, or that ended, is omitted. */
+  async findSelectedWorkspaces(idHashes: readonly string[]): Promise<readonly SelectedWorkspace[]> {
+    return this.database.queryWithoutTenant<SelectedWorkspace>(
+      'get_selected_workspaces',
+      `select session, org_id as "orgId", confirmed_at as "confirmedAt"
+       from unnest($1::text[]) session, get_session(decode(session, 'hex'), $2, $3, $4) where org_id is not null`,
+      [idHashes, ...this.#activeTimes()],
+    );
+  }
+
+  /** Returns the times after which an active session was used and created, and the one before which. */
+  #activeTimes(): readonly [Date, Date, Date] {
+    const now = this.clock.now();
+    const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+    return [ago(IDLE_TIMEOUT_MS), ago(ABSOLUTE_TIMEOUT_MS), clockSkewLimit(now)];
   }
 }

@@ -1,8 +1,9 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
-import type { MemberCaller } from '../../auth/caller.js';
+import { forgetCaller, type MemberCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { noteStreamBegan } from '../../observability/request-logging.js';
@@ -69,14 +70,13 @@ export class EventsController {
       await reply.headers(STREAM_HEADERS).send();
       return;
     }
-    const reader = { orgId, userId: user.id, session, viewer };
-    await this.streams.open(reader, parseEventId(lastEventId ?? after), () => {
-      // Fastify does not handle the response from here on; its headers are copied.
-      for (const [name, value = ''] of Object.entries(reply.headers(STREAM_HEADERS).hijack().getHeaders())) {
-        reply.raw.setHeader(name, value);
-      }
-      reply.raw.flushHeaders();
+    const reader = { orgId, userId: user.id, session: session.toString('hex') };
+    await this.streams.open(reader, parseEventId(lastEventId ?? after), viewer.userId === user.id, () => {
+      // Fastify does not handle the response from here on. Headers that are set one by one would stay in memory as long as the stream.
+      const headers = reply.headers(STREAM_HEADERS).hijack().getHeaders() as OutgoingHttpHeaders;
+      reply.raw.writeHead(reply.statusCode, headers).flushHeaders();
       noteStreamBegan(request, reply);
+      forgetCaller(request);
       return reply.raw;
     });
   }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Viewer } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 
 /** The maximum unsent data of a slow reader. */
@@ -13,10 +12,8 @@ const END_TIMEOUT_MS = 1_000;
 export interface StreamReader {
   readonly orgId: OrgId;
   readonly userId: number;
-  /** The hash of the session id. */
-  readonly session: Buffer;
-  /** The viewer at the start of the stream. */
-  readonly viewer: Viewer;
+  /** The hash of the session id, as hexadecimal digits. A buffer would take three times the memory. */
+  readonly session: string;
 }
 
 /** The connection of one reader. Data that is sent after it has closed is dropped. */
@@ -24,15 +21,14 @@ export class EventStream {
   readonly #response: ServerResponse;
   /** The id of the last event that was sent or skipped. */
   lastSent = 0;
-  /** Whether GitHub has confirmed which repositories the reader can read. If not, a private event may become visible later. */
-  knowsAccess: boolean;
 
   constructor(
     readonly reader: StreamReader,
+    /** Whether GitHub has confirmed which repositories the reader can read. If not, a private event may become visible later. */
+    public knowsAccess: boolean,
     response: ServerResponse,
   ) {
     this.#response = response;
-    this.knowsAccess = reader.viewer.userId === reader.userId;
   }
 
   get isOpen(): boolean {
@@ -42,7 +38,7 @@ export class EventStream {
   /** Calls the listener when the connection closes, at once if the client left before the stream began. */
   onClose(listener: () => void): void {
     if (this.#response.closed) listener();
-    else this.#response.once('close', listener);
+    else this.#response.on('close', listener);
   }
 
   /** Sends an encoded event. Closes the connection of a reader with too much unsent data; the client reconnects. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { isFresh } from '../../auth/session/session-lifetime.js';
-import { SessionsRepository } from '../../auth/session/sessions.repository.js';
+import { type SelectedWorkspace, SessionsRepository } from '../../auth/session/sessions.repository.js';
 import { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import { DomainError } from '../../http/errors/domain-error.js';
@@ -17,6 +17,8 @@ const MAX_STREAMS_PER_USER = 5;
 const HEARTBEAT_MS = 15_000;
 /** Closes a stream within a minute after its session or membership, even without a notification. */
 const RECHECK_MS = 30_000;
+/** The number of sessions that are checked in one statement. */
+const RECHECK_BATCH_SIZE = 500;
 const RETRY_SECONDS = 5;
 
 /** Serves the event streams of this process and closes them. */
@@ -66,26 +68,31 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
    * Opens a stream on the response that `begin` returns, after the last event of the reader, if any. Throws `rate_limited` if the
    * reader has the maximum number of streams. An error after `begin` ends the stream.
    */
-  async open(reader: StreamReader, lastEventId: number | null, begin: () => ServerResponse): Promise<void> {
-    const releaseSlot = this.#count(reader.userId);
+  async open(
+    reader: StreamReader,
+    lastEventId: number | null,
+    knowsAccess: boolean,
+    begin: () => ServerResponse,
+  ): Promise<void> {
+    this.#reserveSlot(reader.userId);
     try {
       await this.notices.listen();
       if (this.#isClosing) throw new DomainError('unavailable', 'The service is stopping. Try again.', RETRY);
     } catch (error) {
-      releaseSlot();
+      this.#releaseSlot(reader.userId);
       throw error;
     }
-    const stream = new EventStream(reader, begin());
+    const stream = new EventStream(reader, knowsAccess, begin());
     this.#streams.add(stream);
     stream.onClose(() => {
-      releaseSlot();
+      this.#releaseSlot(stream.reader.userId);
       this.#streams.delete(stream);
       this.#leave(stream);
     });
     try {
       // Checked again, because the stream missed the notifications between the check of the guard and now.
-      if (await this.#mayStay(stream)) await this.#workspaceStream(reader.orgId).join(stream, lastEventId);
-      else stream.end();
+      await this.#endUnauthorized([stream]);
+      if (stream.isOpen) await this.#workspaceStream(reader.orgId).join(stream, lastEventId);
     } catch (error) {
       this.#logger.warn(`Event stream failed to start: ${String(error)}`);
       stream.end();
@@ -104,24 +111,31 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
 
   /** Ends the streams whose session or membership has ended. An open stream does not extend its session. */
   async closeUnauthorized(): Promise<void> {
-    for (const stream of this.#streams) {
-      try {
-        if (stream.isOpen && !(await this.#mayStay(stream))) stream.end();
-      } catch (error) {
-        // No event can be sent either while the database does not respond.
-        this.#logger.warn(`Check of event streams failed: ${String(error)}`);
-        return;
-      }
+    try {
+      await this.#endUnauthorized([...this.#streams]);
+    } catch (error) {
+      // No event can be sent either while the database does not respond.
+      this.#logger.warn(`Check of event streams failed: ${String(error)}`);
     }
   }
 
-  async #mayStay({ reader }: EventStream): Promise<boolean> {
-    const membership = (await this.sessions.find(reader.session))?.membership ?? null;
-    return membership?.orgId === reader.orgId && isFresh(membership.confirmedAt, this.clock.now());
+  /** Reads each session once, however many streams it has. */
+  async #endUnauthorized(streams: readonly EventStream[]): Promise<void> {
+    const sessions = [...new Set(streams.map(({ reader }) => reader.session))];
+    const memberships = new Map<string, SelectedWorkspace>();
+    for (let at = 0; at < sessions.length; at += RECHECK_BATCH_SIZE) {
+      const found = await this.sessions.findSelectedWorkspaces(sessions.slice(at, at + RECHECK_BATCH_SIZE));
+      for (const membership of found) memberships.set(membership.session, membership);
+    }
+    const now = this.clock.now();
+    for (const stream of streams) {
+      const membership = memberships.get(stream.reader.session);
+      if (membership?.orgId !== stream.reader.orgId || !isFresh(membership.confirmedAt, now)) stream.end();
+    }
   }
 
-  /** Counts a stream of the user until the returned function is called. Throws `rate_limited` at the maximum. */
-  #count(userId: number): () => void {
+  /** Counts a stream of the user until the slot is released. Throws `rate_limited` at the maximum. */
+  #reserveSlot(userId: number): void {
     const count = this.#counts.get(userId) ?? 0;
     if (count >= MAX_STREAMS_PER_USER) {
       throw new DomainError(
@@ -131,11 +145,12 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
       );
     }
     this.#counts.set(userId, count + 1);
-    return () => {
-      const left = (this.#counts.get(userId) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(userId);
-      else this.#counts.set(userId, left);
-    };
+  }
+
+  #releaseSlot(userId: number): void {
+    const left = (this.#counts.get(userId) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(userId);
+    else this.#counts.set(userId, left);
   }
 
   #workspaceStream(orgId: OrgId): WorkspaceStream {
@@ -154,7 +169,7 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
   #onNotice(notice: string): void {
     const [kind, id = '', userId = ''] = notice.split(' ');
     if (kind === 'workspace') this.#publish(this.#workspaces.get(id as OrgId));
-    else if (kind === 'session') this.#endWhere(({ session }) => session.toString('hex') === id);
+    else if (kind === 'session') this.#endWhere(({ session }) => session === id);
     else if (kind === 'member') this.#endWhere(({ orgId, userId: who }) => orgId === id && String(who) === userId);
   }
 
