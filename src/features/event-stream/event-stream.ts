@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { OrgId } from '../../database/ids.js';
+import type { StreamFrame } from './workspace-event.js';
 
 /** The maximum unsent data of a slow reader. */
 const BACKLOG_BYTES = 1024 * 1024;
@@ -42,23 +43,27 @@ export class EventStream {
   }
 
   /** Sends an encoded event. Closes the connection of a reader with too much unsent data; the client reconnects. */
-  send(frame: Buffer): void {
+  send(frame: StreamFrame): void {
     if (!this.isOpen) return;
-    this.#response.write(frame);
+    const { socket, chunkedEncoding } = this.#response;
+    // The response would encode the chunk again for each reader. It has no socket before the earlier responses of the connection have ended.
+    if (socket === null) this.#response.write(frame.bytes);
+    else socket.write(chunkedEncoding ? frame.chunk : frame.bytes);
     if (this.#response.writableLength > BACKLOG_BYTES) this.#response.destroy();
   }
 
   /** Waits until everything is sent. Closes the connection if that takes too long. */
   async drained(): Promise<void> {
-    if (!this.isOpen || !this.#response.writableNeedDrain) return;
+    const writer = this.#response.socket ?? this.#response;
+    if (!this.isOpen || !writer.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
-        this.#response.off('drain', finish).off('close', finish);
+        writer.off('drain', finish).off('close', finish);
         resolve();
       };
       const timer = setTimeout(() => this.#response.destroy(), PATIENCE_MS);
-      this.#response.once('drain', finish).once('close', finish);
+      writer.once('drain', finish).once('close', finish);
     });
   }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent, streamPreamble, HEARTBEAT, parseEventId, type WorkspaceEvent } from './workspace-event.js';
+import {
+  encodeEvent,
+  StreamFrame,
+  streamPreamble,
+  HEARTBEAT,
+  parseEventId,
+  type WorkspaceEvent,
+} from './workspace-event.js';
 
 const RELEASE = '0b8e4a1c-7d52-4f6e-9a3b-5c1d2e3f4a5b';
 const event = (differing: Partial<WorkspaceEvent> = {}): WorkspaceEvent => ({
@@ -45,6 +52,10 @@ describe('the text of an event stream', () => {
   it('begins with a retry time, an id and a heartbeat, and sends heartbeats without an id', () => {
     expect(streamPreamble(0).toString()).toBe('retry: 5000\nid: 0\n\n:\nevent: heartbeat\ndata: {}\n\n');
     expect(HEARTBEAT.toString()).toBe(':\nevent: heartbeat\ndata: {}\n\n');
+  });
+
+  it('is also encoded as a chunk, whose size counts bytes', () => {
+    expect(new StreamFrame('data: Grüße\n\n').chunk.toString()).toBe('f\r\ndata: Grüße\n\n\r\n');
   });
 });
 

@@ -15,8 +15,25 @@ export interface WorkspaceEvent {
   readonly at: Date;
 }
 
+/** Text for streams. It is encoded once for all readers. */
+export class StreamFrame {
+  /** The text as a chunk of a response (RFC 9112, § 7.1). */
+  readonly chunk: Buffer;
+  readonly bytes: Buffer;
+
+  constructor(text: string) {
+    const size = Buffer.byteLength(text).toString(16);
+    this.chunk = Buffer.from(`${size}\r\n${text}\r\n`);
+    this.bytes = this.chunk.subarray(size.length + 2, -2);
+  }
+
+  toString(): string {
+    return this.bytes.toString();
+  }
+}
+
 /** Encodes an event for all streams (HTML standard, "Server-sent events"). */
-export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: WorkspaceEvent): Buffer {
+export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: WorkspaceEvent): StreamFrame {
   const data = {
     id: String(id),
     type,
@@ -26,7 +43,7 @@ export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: Work
     ...(what !== null && { what }),
     at: at.toISOString(),
   };
-  return Buffer.from(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  return new StreamFrame(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
 /**
@@ -36,13 +53,14 @@ export function encodeEvent({ id, type, org, repo, milestoneId, what, at }: Work
 const HEARTBEAT_LINES = ':\nevent: heartbeat\ndata: {}\n\n';
 
 /** Shows clients and proxies that the stream is alive. */
-export const HEARTBEAT = Buffer.from(HEARTBEAT_LINES);
+export const HEARTBEAT = new StreamFrame(HEARTBEAT_LINES);
 
 /**
  * The start of a stream: the time until a reconnect, the id to continue from until the first event, and a heartbeat. Every change after the
  * heartbeat is sent as an event.
  */
-export const streamPreamble = (id: number): Buffer => Buffer.from(`retry: 5000\nid: ${id}\n\n${HEARTBEAT_LINES}`);
+export const streamPreamble = (id: number): StreamFrame =>
+  new StreamFrame(`retry: 5000\nid: ${id}\n\n${HEARTBEAT_LINES}`);
 
 /** Parses the id of an event. Returns null if it is missing or not valid. */
 export function parseEventId(id: string | undefined): number | null {

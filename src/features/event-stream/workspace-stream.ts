@@ -3,7 +3,7 @@ import type { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventStream } from './event-stream.js';
 import { type AddressedEvent, EVENT_BATCH_SIZE, type EventsQueries, type EventBatch } from './events.queries.js';
-import { encodeEvent, streamPreamble } from './workspace-event.js';
+import { encodeEvent, type StreamFrame, streamPreamble } from './workspace-event.js';
 
 /** How old a missed event can be that is sent after a reconnect. */
 const REPLAY_MS = 5 * 60_000;
@@ -103,7 +103,7 @@ export class WorkspaceStream {
   }
 
   /** Sends the event if the reader can see it now. Ends the stream if its membership or access is not fresh. */
-  #deliver(stream: EventStream, { readers }: AddressedEvent, frame: Buffer, members: EventBatch['members']): void {
+  #deliver(stream: EventStream, { readers }: AddressedEvent, frame: StreamFrame, members: EventBatch['members']): void {
     const { userId } = stream.reader;
     const now = this.clock.now();
     const member = members.get(userId);
