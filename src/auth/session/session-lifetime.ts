@@ -15,8 +15,14 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 /** Returns the time after which no stored time can be correct, even if another process wrote it. */
 export const clockSkewLimit = (now: Date): Date => new Date(now.getTime() + MAX_CLOCK_SKEW_MS);
 
-/** Returns whether an observation at this time is fresh. An observation in the future was written with a wrong clock and is stale. */
+/** Returns the times between which an observation is fresh. One in the future was written with a wrong clock and is stale. */
+export const freshTimes = (now: Date): { readonly after: Date; readonly before: Date } => ({
+  after: new Date(now.getTime() - MEMBERSHIP_LIFETIME_MS),
+  before: clockSkewLimit(now),
+});
+
+/** Returns whether an observation at this time is fresh. */
 export function isFresh(observedAt: Date | null, now: Date): boolean {
-  const age = observedAt === null ? Infinity : now.getTime() - observedAt.getTime();
-  return age > -MAX_CLOCK_SKEW_MS && age < MEMBERSHIP_LIFETIME_MS;
+  const { after, before } = freshTimes(now);
+  return observedAt !== null && observedAt > after && observedAt < before;
 }

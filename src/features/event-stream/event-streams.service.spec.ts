@@ -23,7 +23,7 @@ beforeEach(() => {
   jest.resetAllMocks();
   findSelectedWorkspaces.mockImplementation((sessions) => Promise.resolve(sessions.map(active)));
   latest.mockResolvedValue(LATEST);
-  listForUsers.mockResolvedValue({ events: [], members: new Map() });
+  listForUsers.mockResolvedValue({ events: [], members: new Set(), knownReaders: new Set() });
   service = new EventStreamsService(
     { latest, listForUsers } as unknown as EventsQueries,
     { listen: () => Promise.resolve() } as unknown as NotificationListener,
@@ -55,5 +55,24 @@ describe('the check of open streams', () => {
     for (const streams of [first, second]) {
       expect(streams.map(({ writableEnded }) => writableEnded)).toEqual([...Array<boolean>(600).fill(false), true]);
     }
+  });
+});
+
+describe('a stream that has missed no event', () => {
+  it.each([null, LATEST])('begins without a read if others are open, after the event %j', async (lastEventId) => {
+    await open(1);
+    expect([latest.mock.calls.length, listForUsers.mock.calls.length]).toEqual([2, 0]);
+    await open(2, lastEventId);
+    expect([latest.mock.calls.length, listForUsers.mock.calls.length]).toEqual([2, 0]);
+  });
+
+  it('begins with a read if its last event is later than that of the others, or earlier', async () => {
+    await open(1);
+    latest.mockClear();
+    latest.mockResolvedValue(LATEST + 1);
+    await open(2, LATEST + 1);
+    expect([latest.mock.calls.length, listForUsers.mock.calls.length]).toEqual([1, 0]);
+    await open(3, LATEST - 1);
+    expect(listForUsers.mock.calls[0]?.[1]).toMatchObject({ userIds: [3], after: LATEST - 1 });
   });
 });

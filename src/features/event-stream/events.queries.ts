@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { freshTimes } from '../../auth/session/session-lifetime.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
 import { EventsRepository } from '../../events/events.repository.js';
@@ -12,18 +13,25 @@ export interface AddressedEvent extends WorkspaceEvent {
   readonly readers: ReadonlySet<number> | null;
 }
 
-/** The state of a membership, as GitHub last confirmed it. */
-interface MemberStatus {
-  readonly confirmedAt: Date;
-  readonly accessObservedAt: Date | null;
-}
-
-/** Events, and the memberships of their readers in the same snapshot. */
+/** Events, and the users of those given who may receive them. */
 export interface EventBatch {
   readonly events: readonly AddressedEvent[];
-  /** By user id. A missing user is not a member. */
-  readonly members: ReadonlyMap<number, MemberStatus>;
+  /** The users whose membership is fresh. */
+  readonly members: ReadonlySet<number>;
+  /** The members of whom it is known which repositories they can read. */
+  readonly knownReaders: ReadonlySet<number>;
 }
+
+/** Which events are read, and for whom. */
+interface EventSelection {
+  readonly userIds: readonly number[];
+  readonly after: number;
+  /** Null means events of any time. */
+  readonly since: Date | null;
+  readonly now: Date;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 const COLUMNS =
   'e.id::float8 as id, e.type, o.login as org, r.name as repo, e.release_id as "milestoneId", e.what, e.at';
@@ -44,12 +52,9 @@ export class EventsQueries {
   }
 
   /** Lists the events after an id and since a time, with their readers among these users. */
-  async listForUsers(
-    userIds: readonly number[],
-    orgId: OrgId,
-    after: number,
-    since: Date | null = null,
-  ): Promise<EventBatch> {
+  async listForUsers(orgId: OrgId, { userIds, after, since, now }: EventSelection): Promise<EventBatch> {
+    // Encoded once for both statements. The driver would encode each number separately.
+    const users = `{${userIds.join(',')}}`;
     return this.database.inTenant(orgId, async (tx) => {
       const events = await tx.query<WorkspaceEvent & { readonly readers: readonly number[] | null }>(
         `select ${COLUMNS}, case when r.private then array(
@@ -57,19 +62,27 @@ export class EventsQueries {
            where a.person = any ($2::bigint[]) and a.repository_github_id = r.github_id) end as readers
          from ${TABLES} where e.id > $1 and ($3::timestamptz is null or e.at > $3)
          order by e.id limit ${EVENT_BATCH_SIZE}`,
-        [after, userIds, since],
+        [after, users, since],
       );
-      if (events.length === 0) return { events: [], members: new Map() };
-      // Read after the events, so that a user who lost access before an event is known to have lost it here.
-      const members = await tx.query<MemberStatus & { readonly userId: number }>(
-        `select person::float8 as "userId", confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt"
-         from member where person = any ($1::bigint[])`,
-        [userIds],
+      if (events.length === 0) return { events: [], members: NOBODY, knownReaders: NOBODY };
+      // Read after the events, so that a user who lost access before an event is known to have lost it here. One row, because
+      // reading thousands of rows with times takes longer than sending the events.
+      const fresh = freshTimes(now);
+      const [found] = await tx.query<{ readonly members: string | null; readonly knownReaders: string | null }>(
+        `select string_agg(person::text, ',') as members,
+           string_agg(person::text, ',') filter (where access_observed_at > $2 and access_observed_at < $3) as "knownReaders"
+         from member where person = any ($1::bigint[]) and confirmed_at > $2 and confirmed_at < $3`,
+        [users, fresh.after, fresh.before],
       );
+      const members = toIds(found?.members ?? null);
       return {
         events: events.map((event) => ({ ...event, readers: event.readers && new Set(event.readers) })),
-        members: new Map(members.map(({ userId, ...member }) => [userId, member])),
+        members,
+        knownReaders: found?.knownReaders === found?.members ? members : toIds(found?.knownReaders ?? null),
       };
     });
   }
 }
+
+const toIds = (list: string | null): ReadonlySet<number> =>
+  list === null ? NOBODY : new Set(list.split(',').map(Number));

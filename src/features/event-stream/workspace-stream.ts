@@ -1,4 +1,3 @@
-import { isFresh } from '../../auth/session/session-lifetime.js';
 import type { Clock } from '../../config/clock.js';
 import type { OrgId } from '../../database/ids.js';
 import type { EventStream } from './event-stream.js';
@@ -11,6 +10,8 @@ const REPLAY_MS = 5 * 60_000;
 /** The streams of one workspace in this process. New events are read once for all of them. */
 export class WorkspaceStream {
   readonly #streams = new Set<EventStream>();
+  /** The users of these streams. Null after a change of the streams. */
+  #userIds: readonly number[] | null = null;
   #joining = 0;
   /** The last event that was read for the streams. */
   #lastRead = 0;
@@ -32,11 +33,11 @@ export class WorkspaceStream {
   async join(stream: EventStream, lastEventId: number | null): Promise<void> {
     this.#joining += 1;
     try {
-      const latest = await this.events.latest(this.orgId);
+      const latest = await this.#findLatest(lastEventId ?? 0);
       // A larger id belongs to another workspace that the reader had selected before.
       stream.lastSent = lastEventId === null || lastEventId > latest ? latest : lastEventId;
       stream.send(streamPreamble(stream.lastSent));
-      await this.#catchUp(stream, () => stream.drained());
+      if (stream.lastSent < latest) await this.#catchUp(stream, () => stream.drained());
       await this.#inTurn(() => this.#add(stream));
     } finally {
       this.#joining -= 1;
@@ -44,7 +45,7 @@ export class WorkspaceStream {
   }
 
   leave(stream: EventStream): void {
-    this.#streams.delete(stream);
+    if (this.#streams.delete(stream)) this.#userIds = null;
   }
 
   /** Sends new events to all streams. Returns at once if this is already queued. */
@@ -63,56 +64,72 @@ export class WorkspaceStream {
     await turn;
   }
 
+  /** Returns the last event that was read, which open streams have already received, or reads the latest one if `known` is later. */
+  async #findLatest(known: number): Promise<number> {
+    return this.#streams.size > 0 && known <= this.#lastRead ? this.#lastRead : this.events.latest(this.orgId);
+  }
+
   async #add(stream: EventStream): Promise<void> {
     if (this.#streams.size === 0) this.#lastRead = await this.events.latest(this.orgId);
-    await this.#catchUp(stream, () => Promise.resolve());
-    stream.lastSent = Math.max(stream.lastSent, this.#lastRead);
-    if (stream.isOpen) this.#streams.add(stream);
+    // Most streams have missed nothing. Thousands that reconnect at once would wait for thousands of reads.
+    if (stream.lastSent < this.#lastRead) {
+      await this.#catchUp(stream, () => Promise.resolve());
+      stream.lastSent = Math.max(stream.lastSent, this.#lastRead);
+    }
+    if (!stream.isOpen) return;
+    this.#streams.add(stream);
+    this.#userIds = null;
   }
 
   async #catchUp(stream: EventStream, pause: () => Promise<void>): Promise<void> {
     while (stream.isOpen) {
-      const since = new Date(this.clock.earliestNow().getTime() - REPLAY_MS);
-      const { events, members } = await this.events.listForUsers(
-        [stream.reader.userId],
-        this.orgId,
-        stream.lastSent,
-        since,
-      );
-      for (const event of events) {
-        this.#deliver(stream, event, encodeEvent(event), members);
+      const batch = await this.events.listForUsers(this.orgId, {
+        userIds: [stream.reader.userId],
+        after: stream.lastSent,
+        since: new Date(this.clock.earliestNow().getTime() - REPLAY_MS),
+        now: this.clock.now(),
+      });
+      for (const event of batch.events) {
+        deliver(stream, event, encodeEvent(event), batch);
         stream.lastSent = event.id;
       }
       await pause();
-      if (events.length < EVENT_BATCH_SIZE) return;
+      if (batch.events.length < EVENT_BATCH_SIZE) return;
     }
   }
 
   async #publishNew(): Promise<void> {
     while (this.#streams.size > 0) {
-      const userIds = new Set([...this.#streams].map(({ reader }) => reader.userId));
-      const { events, members } = await this.events.listForUsers([...userIds], this.orgId, this.#lastRead);
-      for (const event of events) {
+      this.#userIds ??= [...new Set([...this.#streams].map(({ reader }) => reader.userId))];
+      const batch = await this.events.listForUsers(this.orgId, {
+        userIds: this.#userIds,
+        after: this.#lastRead,
+        since: null,
+        now: this.clock.now(),
+      });
+      for (const event of batch.events) {
         const frame = encodeEvent(event);
-        for (const stream of this.#streams)
-          if (event.id > stream.lastSent) this.#deliver(stream, event, frame, members);
+        for (const stream of this.#streams) if (event.id > stream.lastSent) deliver(stream, event, frame, batch);
         this.#lastRead = event.id;
       }
-      if (events.length < EVENT_BATCH_SIZE) return;
+      if (batch.events.length < EVENT_BATCH_SIZE) return;
     }
   }
+}
 
-  /** Sends the event if the reader can see it now. Ends the stream if its membership or access is not fresh. */
-  #deliver(stream: EventStream, { readers }: AddressedEvent, frame: StreamFrame, members: EventBatch['members']): void {
-    const { userId } = stream.reader;
-    const now = this.clock.now();
-    const member = members.get(userId);
-    // After a reconnect the guard checks the membership at GitHub, and the missed events are sent.
-    if (!member || !isFresh(member.confirmedAt, now)) stream.end();
-    else if (readers === null) stream.send(frame);
-    else if (isFresh(member.accessObservedAt, now)) {
-      stream.knowsAccess = true;
-      if (readers.has(userId)) stream.send(frame);
-    } else if (stream.knowsAccess) stream.end();
-  }
+/** Sends the event if the reader can see it now. Ends the stream if its membership or access is not fresh. */
+function deliver(
+  stream: EventStream,
+  { readers }: AddressedEvent,
+  frame: StreamFrame,
+  { members, knownReaders }: EventBatch,
+): void {
+  const { userId } = stream.reader;
+  // After a reconnect the guard checks the membership at GitHub, and the missed events are sent.
+  if (!members.has(userId)) stream.end();
+  else if (readers === null) stream.send(frame);
+  else if (knownReaders.has(userId)) {
+    stream.knowsAccess = true;
+    if (readers.has(userId)) stream.send(frame);
+  } else if (stream.knowsAccess) stream.end();
 }
