@@ -92,7 +92,7 @@ export const setCredential = (request: FastifyRequest, credential: UnresolvedCre
 };
 
 /** Releases the memory of the caller and of the request's head for a response that lasts for hours. The log keeps what it needs. */
-export const forgetCaller = (request: FastifyRequest): void => {
+export const releaseRequest = (request: FastifyRequest): void => {
   delete (request as Identified)[CALLER];
   request.raw.headers = {};
   request.raw.rawHeaders = [];

@@ -3,7 +3,7 @@ import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, Requires } from '../../auth/access.decorators.js';
-import { forgetCaller, type MemberCaller } from '../../auth/caller.js';
+import { releaseRequest, type MemberCaller } from '../../auth/caller.js';
 import { ErrorResponses } from '../../http/openapi.decorators.js';
 import { RateLimited } from '../../http/rate-limit/rate-limit.guard.js';
 import { noteStreamBegan } from '../../observability/request-logging.js';
@@ -76,7 +76,7 @@ export class EventsController {
       const headers = reply.headers(STREAM_HEADERS).hijack().getHeaders() as OutgoingHttpHeaders;
       reply.raw.writeHead(reply.statusCode, headers).flushHeaders();
       noteStreamBegan(request, reply);
-      forgetCaller(request);
+      releaseRequest(request);
       return reply.raw;
     });
   }

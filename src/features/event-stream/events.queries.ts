@@ -31,7 +31,7 @@ interface EventSelection {
   readonly now: Date;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_USERS: ReadonlySet<number> = new Set();
 
 const COLUMNS =
   'e.id::float8 as id, e.type, o.login as org, r.name as repo, e.release_id as "milestoneId", e.what, e.at';
@@ -64,7 +64,7 @@ export class EventsQueries {
          order by e.id limit ${EVENT_BATCH_SIZE}`,
         [after, users, since],
       );
-      if (events.length === 0) return { events: [], members: NOBODY, knownReaders: NOBODY };
+      if (events.length === 0) return { events: [], members: NO_USERS, knownReaders: NO_USERS };
       // Read after the events, so that a user who lost access before an event is known to have lost it here. One row, because
       // reading thousands of rows with times takes longer than sending the events.
       const fresh = freshTimes(now);
@@ -85,4 +85,4 @@ export class EventsQueries {
 }
 
 const toIds = (list: string | null): ReadonlySet<number> =>
-  list === null ? NOBODY : new Set(list.split(',').map(Number));
+  list === null ? NO_USERS : new Set(list.split(',').map(Number));
