@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { toOrgId } from '../../database/ids.js';
 import { EventStream } from './event-stream.js';
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!holds()) await sleep(2);
 }
 
 /** Starts a stream on the response and sends the frames. */
@@ -85,6 +86,54 @@ describe('EventStream', () => {
     await until(() => received.endsWith('0\r\n\r\n'));
     expect(bodyOf(received)).toBe(CHUNKS);
     expect(stream.isOpen).toBe(false);
+  });
+
+  it('sends frames together that were held', async () => {
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => responses.length === 1);
+    const [response] = responses as [ServerResponse];
+    response.writeHead(200).flushHeaders();
+    const stream = new EventStream(READER, true, response);
+    stream.cork();
+    for (const frame of frames) stream.send(frame);
+    await sleep(50);
+    expect(received).not.toContain('data');
+    stream.uncork();
+    stream.end();
+    await until(() => received.endsWith('0\r\n\r\n'));
+    expect(bodyOf(received)).toBe(CHUNKS);
+  });
+
+  it('waits until a slow reader has received everything, and closes a reader with more than a megabyte unsent', async () => {
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => responses.length === 1);
+    const [response] = responses as [ServerResponse];
+    const stream = start(response);
+    client.pause();
+    const large = new StreamFrame(`data: ${'x'.repeat(256 * 1024)}\n\n`);
+    while (!(response.socket?.writableNeedDrain ?? true)) stream.send(large);
+    let isDrained = false;
+    const drained = stream.drained().then(() => (isDrained = true));
+    await sleep(50);
+    expect(isDrained).toBe(false);
+    client.resume();
+    await drained;
+    expect(stream.isOpen).toBe(true);
+
+    client.pause();
+    for (let sent = 0; sent < 100 && stream.isOpen; sent += 1) stream.send(large);
+    expect(stream.isOpen).toBe(false);
+  });
+
+  it('calls the listener once if the connection closes before the earlier response has ended', async () => {
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => responses.length === 2);
+    let calls = 0;
+    start(responses[1]).onClose(() => (calls += 1));
+    client.destroy();
+    await until(() => calls > 0);
+    await sleep(50);
+    expect(calls).toBe(1);
   });
 
   it('calls the listener when the connection closes, also if it has closed before', async () => {

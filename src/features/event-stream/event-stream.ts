@@ -36,10 +36,22 @@ export class EventStream {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 
-  /** Calls the listener when the connection closes, at once if the client left before the stream began. */
+  /** Calls the listener once when the connection closes, at once if the client left before the stream began. */
   onClose(listener: () => void): void {
-    if (this.#response.closed) listener();
-    else this.#response.on('close', listener);
+    const response = this.#response;
+    if (response.closed) return listener();
+    if (response.socket !== null) {
+      response.once('close', listener);
+      return;
+    }
+    // Node before 24 does not close a response that still waits for the earlier responses of its connection.
+    let isClosed = false;
+    const close = (): void => {
+      if (!isClosed) listener();
+      isClosed = true;
+    };
+    response.once('close', close);
+    response.req.socket.once('close', close);
   }
 
   /** Sends an encoded event. Closes the connection of a reader with too much unsent data; the client reconnects. */
@@ -48,8 +60,19 @@ export class EventStream {
     const { socket, chunkedEncoding } = this.#response;
     // The response would encode the chunk again for each reader. It has no socket before the earlier responses of the connection have ended.
     if (socket === null) this.#response.write(frame.bytes);
+    // The client has closed its side of the connection.
+    else if (!socket.writable) this.#response.destroy();
     else socket.write(chunkedEncoding ? frame.chunk : frame.bytes);
     if (this.#response.writableLength > BACKLOG_BYTES) this.#response.destroy();
+  }
+
+  /** Holds frames until `uncork`, so that they are sent in one packet. */
+  cork(): void {
+    this.#response.socket?.cork();
+  }
+
+  uncork(): void {
+    this.#response.socket?.uncork();
   }
 
   /** Waits until everything is sent. Closes the connection if that takes too long. */

@@ -56,6 +56,15 @@ describe('the check of open streams', () => {
       expect(streams.map(({ writableEnded }) => writableEnded)).toEqual([...Array<boolean>(600).fill(false), true]);
     }
   });
+
+  it('ends the streams of ended sessions that were read before a statement failed', async () => {
+    const responses = [];
+    for (let user = 0; user < 501; user += 1) responses.push(await open(user));
+    findSelectedWorkspaces.mockImplementationOnce((sessions) => Promise.resolve(sessions.slice(1).map(active)));
+    findSelectedWorkspaces.mockRejectedValueOnce(new Error('no connection'));
+    await service.closeUnauthorized();
+    expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([true, ...Array<boolean>(500).fill(false)]);
+  });
 });
 
 describe('a stream that has missed no event', () => {

@@ -119,19 +119,25 @@ export class EventStreamsService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Reads each session once, however many streams it has. */
+  /** Reads each session once, however many streams it has. A failed read does not prevent the end of those that were read before. */
   async #endUnauthorized(streams: readonly EventStream[]): Promise<void> {
-    const sessions = [...new Set(streams.map(({ reader }) => reader.session))];
-    const memberships = new Map<string, SelectedWorkspace>();
-    for (let at = 0; at < sessions.length; at += RECHECK_BATCH_SIZE) {
-      const found = await this.sessions.findSelectedWorkspaces(sessions.slice(at, at + RECHECK_BATCH_SIZE));
-      for (const membership of found) memberships.set(membership.session, membership);
-    }
-    const now = this.clock.now();
+    const streamsOf = new Map<string, EventStream[]>();
     for (const stream of streams) {
-      const membership = memberships.get(stream.reader.session);
-      if (membership?.orgId !== stream.reader.orgId || !isFresh(membership.confirmedAt, now)) stream.end();
+      const { session } = stream.reader;
+      streamsOf.set(session, [...(streamsOf.get(session) ?? []), stream]);
     }
+    const sessions = [...streamsOf.keys()];
+    for (let at = 0; at < sessions.length; at += RECHECK_BATCH_SIZE) {
+      const batch = sessions.slice(at, at + RECHECK_BATCH_SIZE);
+      const found = await this.sessions.findSelectedWorkspaces(batch);
+      const memberships = new Map(found.map((membership) => [membership.session, membership]));
+      for (const session of batch)
+        for (const stream of streamsOf.get(session) ?? []) this.#endIfUnauthorized(stream, memberships.get(session));
+    }
+  }
+
+  #endIfUnauthorized(stream: EventStream, selected: SelectedWorkspace | undefined): void {
+    if (selected?.orgId !== stream.reader.orgId || !isFresh(selected.confirmedAt, this.clock.now())) stream.end();
   }
 
   /** Counts a stream of the user until the slot is released. Throws `rate_limited` at the maximum. */

@@ -28,7 +28,8 @@ interface EventSelection {
   readonly after: number;
   /** Null means events of any time. */
   readonly since: Date | null;
-  readonly now: Date;
+  /** Called after the events were read, because the wait for a connection may take seconds. */
+  readonly now: () => Date;
 }
 
 const NO_USERS: ReadonlySet<number> = new Set();
@@ -67,7 +68,7 @@ export class EventsQueries {
       if (events.length === 0) return { events: [], members: NO_USERS, knownReaders: NO_USERS };
       // Read after the events, so that a user who lost access before an event is known to have lost it here. One row, because
       // reading thousands of rows with times takes longer than sending the events.
-      const fresh = freshTimes(now);
+      const fresh = freshTimes(now());
       const [found] = await tx.query<{ readonly members: string | null; readonly knownReaders: string | null }>(
         `select string_agg(person::text, ',') as members,
            string_agg(person::text, ',') filter (where access_observed_at > $2 and access_observed_at < $3) as "knownReaders"

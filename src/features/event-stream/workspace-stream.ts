@@ -87,12 +87,14 @@ export class WorkspaceStream {
         userIds: [stream.reader.userId],
         after: stream.lastSent,
         since: new Date(this.clock.earliestNow().getTime() - REPLAY_MS),
-        now: this.clock.now(),
+        now: () => this.clock.now(),
       });
+      stream.cork();
       for (const event of batch.events) {
         deliver(stream, event, encodeEvent(event), batch);
         stream.lastSent = event.id;
       }
+      stream.uncork();
       await pause();
       if (batch.events.length < EVENT_BATCH_SIZE) return;
     }
@@ -105,13 +107,17 @@ export class WorkspaceStream {
         userIds: this.#userIds,
         after: this.#lastRead,
         since: null,
-        now: this.clock.now(),
+        now: () => this.clock.now(),
       });
+      // A single event, which is the usual case, needs no packet in common.
+      const corked = batch.events.length > 1 ? [...this.#streams] : [];
+      for (const stream of corked) stream.cork();
       for (const event of batch.events) {
         const frame = encodeEvent(event);
         for (const stream of this.#streams) if (event.id > stream.lastSent) deliver(stream, event, frame, batch);
         this.#lastRead = event.id;
       }
+      for (const stream of corked) stream.uncork();
       if (batch.events.length < EVENT_BATCH_SIZE) return;
     }
   }
