@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,12 +6,10 @@ import { Logger, makeWorkerUtils, parseCronItems, run } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { testServer } from '../../test/support/test-server.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { withDedicatedClient } from './dedicated-client.js';
 import { listPendingMigrations, migrate } from './migrate.js';
 import { type MigrationClass, type MigrationStatus, readMigrationStatus } from './migration-status.js';
-import { databaseUrl, createRoles, type RoleUrls } from './roles.js';
 import { JOB_SCHEDULE_TABLE, JOB_TABLE } from './job-tables.js';
 
 // The library declares its log levels as a const enum, which single-file compilers cannot read.
@@ -32,16 +29,15 @@ class Failing1000000000002 implements MigrationInterface {
 }
 
 describe('migrate', () => {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  let database: TestDatabase;
   let migrationUrl: string;
   let runtimeUrl: string;
 
   beforeAll(async () => {
-    ({ migrationUrl, runtimeUrl } = await createRoles(databaseUrl(testServer().superuserUrl, name)));
+    database = await createEmptyDatabase();
+    ({ ownerUrl: migrationUrl, appUrl: runtimeUrl } = database);
   });
-  afterAll(() =>
-    withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)),
-  );
+  afterAll(() => database.drop());
 
   const rowsOf = (url: string, sql: string): Promise<unknown[]> =>
     withDedicatedClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
@@ -126,28 +122,24 @@ describe('readMigrationStatus', () => {
     },
   }[Earlier1000000000001.name]!;
   const ALL = [Earlier1000000000001, Later1000000000002, Dropping1000000000003];
-  let urls: RoleUrls;
-  let name: string;
+  let database: TestDatabase;
 
   beforeEach(async () => {
-    name = `test_${randomBytes(6).toString('hex')}`;
-    urls = await createRoles(databaseUrl(testServer().superuserUrl, name));
+    database = await createEmptyDatabase();
   });
-  afterEach(() =>
-    withDedicatedClient(testServer().superuserUrl, (client) => client.query(`drop database ${name} with (force)`)),
-  );
+  afterEach(() => database.drop());
   const statusOf = (known: readonly MigrationClass[]): Promise<MigrationStatus> =>
-    withDedicatedClient(urls.runtimeUrl, (client) => readMigrationStatus(client, known));
+    withDedicatedClient(database.appUrl, (client) => readMigrationStatus(client, known));
 
   it('finds no conflict if the same migrations ran in the same order', async () => {
-    for (const end of [1, 2, 3]) await migrate(urls.migrationUrl, ALL.slice(0, end));
+    for (const end of [1, 2, 3]) await migrate(database.ownerUrl, ALL.slice(0, end));
     expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
   });
 
   it('lists the migrations of a newer version if the previous version works with their schema', async () => {
-    await migrate(urls.migrationUrl, ALL);
+    await migrate(database.ownerUrl, ALL);
     expect(await statusOf(ALL.slice(0, 2))).toEqual({ pending: [], newer: ['Dropping1000000000003'], conflicts: [] });
-    expect(await migrate(urls.migrationUrl, ALL.slice(0, 2))).toEqual([]);
+    expect(await migrate(database.ownerUrl, ALL.slice(0, 2))).toEqual([]);
   });
 
   it.each<[string, readonly MigrationClass[], string]>([
@@ -167,19 +159,19 @@ describe('readMigrationStatus', () => {
       'the migration Earlier1000000000001 ran with other statements than this version has',
     ],
   ])('stops %s', async (_, known, conflict) => {
-    await migrate(urls.migrationUrl, ALL);
+    await migrate(database.ownerUrl, ALL);
     class Next1000000000004 extends Earlier1000000000001 {}
-    await expect(migrate(urls.migrationUrl, [...known, Next1000000000004])).rejects.toThrow(conflict);
+    await expect(migrate(database.ownerUrl, [...known, Next1000000000004])).rejects.toThrow(conflict);
     expect(await statusOf(known)).toMatchObject({ conflicts: [conflict] });
   });
 
   it('records the digests of the upgrading version for migrations that ran without digests', async () => {
-    await migrate(urls.migrationUrl, ALL.slice(0, 2));
-    await withDedicatedClient(urls.migrationUrl, (client) =>
+    await migrate(database.ownerUrl, ALL.slice(0, 2));
+    await withDedicatedClient(database.ownerUrl, (client) =>
       client.query('set role shipgate_owner; alter table schema_migration drop column digest, drop column requires'),
     );
     expect(await statusOf([changed, Later1000000000002])).toEqual({ pending: [], newer: [], conflicts: [] });
-    await migrate(urls.migrationUrl, ALL);
+    await migrate(database.ownerUrl, ALL);
     expect(await statusOf(ALL)).toEqual({ pending: [], newer: [], conflicts: [] });
     expect((await statusOf([changed, Later1000000000002])).conflicts).toHaveLength(1);
   });

@@ -6,18 +6,16 @@ import { KeepReportsInBlocks1790500000100 } from '../../migrations/1790500000100
 import { JoinReportPieces1790715000000 } from '../../migrations/1790715000000-join-report-pieces.js';
 import { migrations } from '../../migrations/index.js';
 import { Database } from '../../src/database/database.js';
-import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { type OrgId, toOrgId } from '../../src/database/ids.js';
 import { migrate } from '../../src/database/migrate.js';
 import { readMigrationStatus } from '../../src/database/migration-status.js';
-import { createRoles, databaseUrl, type RoleUrls } from '../../src/database/roles.js';
 import { DatabaseReportStore } from '../../src/features/evidence/storage/database-report-store.js';
 import { ReportContentsRepository } from '../../src/features/evidence/storage/report-contents.repository.js';
 import { ReportStorageService } from '../../src/features/evidence/storage/report-storage.service.js';
 import { ObjectStore } from '../../src/features/evidence/storage/s3-report-store.js';
 import { createLineLogger } from '../../src/observability/logger.js';
 import { contentOf } from '../support/given-content.js';
-import { testServer } from '../support/test-server.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 const MEGABYTE = 1_048_576;
 const BLOCKS = migrations.indexOf(KeepReportsInBlocks1790500000100);
@@ -43,30 +41,25 @@ const createFormerTable = (column: 'bytes' | 'deflated'): string => `
 
 const FORMER = `insert into schema_migration (timestamp, name) values (1790500000100, 'KeepReportsInPieces1790500000100')`;
 
-let name: string;
-let urls: RoleUrls;
+let database: TestDatabase;
 let client: Client;
 let org: OrgId;
 
 beforeEach(async () => {
-  name = `test_${randomBytes(6).toString('hex')}`;
-  const superuserUrl = databaseUrl(testServer().superuserUrl, name);
-  urls = await createRoles(superuserUrl);
-  client = new Client(superuserUrl);
+  database = await createEmptyDatabase();
+  client = new Client(database.superuserUrl);
   await client.connect();
 });
 afterEach(async () => {
   await client.end();
-  await withDedicatedClient(testServer().superuserUrl, (superuser) =>
-    superuser.query(`drop database ${name} with (force)`),
-  );
+  await database.drop();
 });
 
 /** Migrates as the version did that had the migrations before `end`, and creates the table of the former migration. */
 async function migrateFormerly(column: 'bytes' | 'deflated', end: number): Promise<void> {
-  await migrate(urls.migrationUrl, migrations.slice(0, BLOCKS));
+  await migrate(database.ownerUrl, migrations.slice(0, BLOCKS));
   await client.query(`set role shipgate_owner; ${createFormerTable(column)} ${FORMER}; reset role`);
-  await migrate(urls.migrationUrl, [...migrations.slice(0, BLOCKS), ...migrations.slice(BLOCKS + 1, end)]);
+  await migrate(database.ownerUrl, [...migrations.slice(0, BLOCKS), ...migrations.slice(BLOCKS + 1, end)]);
 }
 
 async function createWorkspace(): Promise<void> {
@@ -104,9 +97,9 @@ async function storeReport(
 
 /** Reads each report as the service does, and compares it with what was stored. */
 async function expectReadable(reports: readonly ReturnType<typeof contentOf>[]): Promise<void> {
-  const database = await Database.open({ url: urls.runtimeUrl });
+  const opened = await Database.open({ url: database.appUrl });
   const objects = new ObjectStore(createLineLogger('silent', { write: () => undefined }));
-  const storage = new ReportStorageService(new DatabaseReportStore(), new ReportContentsRepository(database), objects);
+  const storage = new ReportStorageService(new DatabaseReportStore(), new ReportContentsRepository(opened), objects);
   try {
     for (const { bytes, sha256 } of reports) {
       const chunks: Uint8Array[] = [];
@@ -114,7 +107,7 @@ async function expectReadable(reports: readonly ReturnType<typeof contentOf>[]):
       expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
     }
   } finally {
-    await Promise.all([objects.onApplicationShutdown(), database.close()]);
+    await Promise.all([objects.onApplicationShutdown(), opened.close()]);
   }
 }
 
@@ -143,7 +136,7 @@ describe('a database on which KeepReportsInPieces ran', () => {
     for (const size of [1_400_000, 3 * MEGABYTE + 1]) {
       reports.push(await storeReport(size, 'report_content_piece', column));
     }
-    await migrate(urls.migrationUrl);
+    await migrate(database.ownerUrl);
     await expectReadable(reports);
     await expectRepaired();
   });
@@ -154,7 +147,7 @@ describe('a database on which KeepReportsInPieces ran', () => {
     const before = await storeReport(1_400_000, 'report_content_piece', 'deflated');
     // That version did not compare the migrations in the database with its own.
     await client.query(`delete from schema_migration where name like 'KeepReportsInPieces%'`);
-    await migrate(urls.migrationUrl, migrations.slice(0, REPAIR));
+    await migrate(database.ownerUrl, migrations.slice(0, REPAIR));
     await client.query(FORMER);
     const after = await storeReport(2 * MEGABYTE, 'report_content_block', 'deflated');
     await client.query(
@@ -165,18 +158,18 @@ describe('a database on which KeepReportsInPieces ran', () => {
     );
     const { rowCount } = await client.query('select from report_content_block where sha256 = $1', [before.sha256]);
     expect(rowCount).toBe(0);
-    await migrate(urls.migrationUrl);
+    await migrate(database.ownerUrl);
     await expectReadable([before, after]);
     await expectRepaired();
   });
 });
 
 it('a database on which KeepReportsInBlocks ran keeps its reports', async () => {
-  await migrate(urls.migrationUrl, migrations.slice(0, BLOCKS + 5));
+  await migrate(database.ownerUrl, migrations.slice(0, BLOCKS + 5));
   await createWorkspace();
   const report = await storeReport(1_400_000, 'report_content_block', 'deflated');
   const before = await client.query('select * from report_content_block');
-  await migrate(urls.migrationUrl);
+  await migrate(database.ownerUrl);
   expect((await client.query('select * from report_content_block')).rows).toEqual(before.rows);
   await expectReadable([report]);
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, type DatabaseError } from 'pg';
 import { migrations } from '../../migrations/index.js';
@@ -8,11 +7,11 @@ import { withDedicatedClient } from '../../src/database/dedicated-client.js';
 import { JOB_NAME_TABLE, JOB_TABLE } from '../../src/database/job-tables.js';
 import { migrate } from '../../src/database/migrate.js';
 import { FORMER_JOB_NAMES } from '../../src/jobs/job.js';
-import { APP_ROLE, createRoles, databaseUrl, type RoleUrls } from '../../src/database/roles.js';
+import { APP_ROLE } from '../../src/database/roles.js';
 import { columnsOf, insertRow, insertTenantRows, PAIR } from '../architecture/tenant-rows.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { dumpSchema } from '../support/schema-dump.js';
 import { TestEnvironment } from '../support/test-environment.js';
-import { testServer } from '../support/test-server.js';
 import { RepositoryScenario } from './scenarios/repository-scenario.js';
 
 /** Renamed tables by their former names, which are views for the code of the previous version. */
@@ -49,8 +48,7 @@ const REQUIRED: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   signing_key: new Map([['sealed_private_key', 'sealed']]),
 };
 
-const name = `test_${randomBytes(6).toString('hex')}`;
-let urls: RoleUrls;
+let database: TestDatabase;
 let client: Client;
 /** Every row of every table before the upgrade, by table. */
 let before: ReadonlyMap<string, readonly (readonly unknown[])[]>;
@@ -60,7 +58,7 @@ const SESSION = Buffer.from([9]);
 
 /** Returns the schema without the bodies of functions in PL/pgSQL, whose comments may change. */
 const schema = async (): Promise<string> =>
-  (await dumpSchema(databaseUrl(testServer().superuserUrl, name))).replaceAll(/AS \$function\$.*?\$function\$/gs, '');
+  (await dumpSchema(database.superuserUrl)).replaceAll(/AS \$function\$.*?\$function\$/gs, '');
 
 /** Returns all rows of a table as they are stored, without the names of the columns. */
 async function rowsOf(table: string): Promise<readonly (readonly unknown[])[]> {
@@ -69,12 +67,11 @@ async function rowsOf(table: string): Promise<readonly (readonly unknown[])[]> {
 }
 
 beforeAll(async () => {
-  const superuserUrl = databaseUrl(testServer().superuserUrl, name);
-  urls = await createRoles(superuserUrl);
+  database = await createEmptyDatabase();
   const first = migrations.indexOf(RenameUserAccounts1790709000000);
-  await migrate(urls.migrationUrl, migrations.slice(0, first));
+  await migrate(database.ownerUrl, migrations.slice(0, first));
 
-  client = new Client(superuserUrl);
+  client = new Client(database.superuserUrl);
   await client.connect();
   const { rows: tables } = await client.query<{ name: string; tenant: boolean }>(
     `select c.relname as name, exists (select from pg_attribute where attrelid = c.oid and attname = 'org_id') as tenant
@@ -90,13 +87,11 @@ beforeAll(async () => {
 
   schemaBefore = await schema();
 
-  await migrate(urls.migrationUrl);
+  await migrate(database.ownerUrl);
 });
 afterAll(async () => {
   await client.end();
-  await withDedicatedClient(testServer().superuserUrl, (superuser) =>
-    superuser.query(`drop database ${name} with (force)`),
-  );
+  await database.drop();
 });
 
 /** Runs `work` as the runtime role of a tenant, in a transaction that is rolled back. */
@@ -156,7 +151,7 @@ describe('a process of the previous version', () => {
   it('can still prepare each of its statements', async () => {
     expect(STATEMENTS.length).toBeGreaterThan(80);
     const refused: string[] = [];
-    await withDedicatedClient(urls.runtimeUrl, async (app) => {
+    await withDedicatedClient(database.appUrl, async (app) => {
       for (const [n, statement] of STATEMENTS.entries()) {
         const code = await codeOf(app.query(`prepare former_${n} as ${statement}`));
         if (code !== undefined) refused.push(`${code}: ${statement}`);
@@ -255,7 +250,7 @@ describe('a process of the previous version', () => {
   });
 
   it('signs users in through the former functions, in the sessions that the new version reads', async () => {
-    await withDedicatedClient(urls.runtimeUrl, async (app) => {
+    await withDedicatedClient(database.appUrl, async (app) => {
       await app.query(
         `select remember_person(4711, 'ada', 'Ada', 'https://avatars.example.com/1', 'sealed', null, null, null, now())`,
       );

@@ -14,11 +14,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+const newName = (): string => `test_${randomBytes(6).toString('hex')}`;
+
 /** Clones the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { superuserUrl, runtimeUrl, migrationUrl } = testServer();
   const maintenanceUrl = databaseUrl(superuserUrl, 'postgres');
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   await withDedicatedClient(maintenanceUrl, async (client) => {
     // `file_copy`, because with fsync off it is faster than the write-ahead log.
     await client.query(`create database ${name} template ${TEMPLATE_DATABASE} owner ${OWNER_ROLE} strategy file_copy`);
@@ -32,7 +34,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** Creates a database without a schema, for a version of the service that migrates it. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   const { runtimeUrl, migrationUrl } = await createRoles(databaseUrl(testServer().superuserUrl, name));
   return describeDatabase(name, runtimeUrl, migrationUrl);
 }
