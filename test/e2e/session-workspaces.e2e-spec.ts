@@ -81,6 +81,32 @@ describe('a user with several workspaces', () => {
   });
 });
 
+it('each of many requests at the same time gets the user and the workspace of its own session', async () => {
+  const [ofBea, ofEve, ended] = [await arrived(bea), await arrived(eve), await arrived(eve)];
+  await ofBea.post('/api/auth/workspace', { org: 'acme' });
+  const cookie = ended.cookie('connect.sid') ?? '';
+  expect(await ended.post('/api/auth/logout')).toMatchObject({ status: 204 });
+  ended.setCookie('connect.sid', cookie);
+  const read = async (browser: Browser): Promise<unknown> => {
+    const { status, body } = await browser.goTo('/api/auth/me');
+    return [status, body['user'], body['workspace']];
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => read([ofBea, ofEve, ended][at % 3] ?? ended)),
+  );
+  const user = (login: string): unknown => expect.objectContaining({ login });
+  const workspace = (org: string): unknown => expect.objectContaining({ org, role: 'admin' });
+  answers.forEach((answer, at) =>
+    expect(answer).toEqual(
+      [
+        [200, user('bea'), workspace('acme')],
+        [200, user('eve'), workspace('Zeta')],
+        [401, undefined, undefined],
+      ][at % 3],
+    ),
+  );
+});
+
 describe('a workspace of other users', () => {
   it.each(['acme', 'foreign', 'nothing-of-the-kind', 'zeta2'])('cannot be selected: %s', async (org) => {
     const browser = await arrived(eve);

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import { Database } from '../../database/database.js';
 import type { OrgId } from '../../database/ids.js';
+import { StatementBatcher } from '../../database/statement-batcher.js';
 import type { Membership, User } from '../user.js';
 import { ABSOLUTE_TIMEOUT_MS, clockSkewLimit, IDLE_TIMEOUT_MS } from './session-lifetime.js';
 
@@ -25,9 +26,16 @@ export interface SelectedWorkspace extends Pick<Membership, 'orgId' | 'confirmed
   readonly session: string;
 }
 
-type SessionColumns = User &
+/** The columns of a session. All are null if there is none. */
+type SessionColumns = Omit<User, 'id'> &
   Pick<SessionRecord, 'lastSeenAt'> &
-  Omit<SelectedMembership, 'orgId'> & { readonly orgId: OrgId | null };
+  Omit<SelectedMembership, 'orgId'> & { readonly id: number | null; readonly orgId: OrgId | null };
+
+function toSessionRecord(row: SessionColumns): SessionRecord | null {
+  const { id, login, name, avatarUrl, lastSeenAt, orgId, ...membership } = row;
+  if (id === null) return null;
+  return { user: { id, login, name, avatarUrl }, lastSeenAt, membership: orgId && { orgId, ...membership } };
+}
 
 const INTERVAL_MS = 60_000;
 
@@ -35,6 +43,7 @@ const INTERVAL_MS = 60_000;
 @Injectable()
 export class SessionsRepository {
   readonly #logger = new Logger(SessionsRepository.name);
+  readonly #find = new StatementBatcher((idHashes: readonly Buffer[]) => this.#findAll(idHashes));
 
   constructor(
     private readonly database: Database,
@@ -96,18 +105,9 @@ export class SessionsRepository {
     }
   }
 
-  /** Returns null if there is no such session, or it ended or expired. */
+  /** Returns null if there is no such session, or it ended or expired. Requests at the same time share a statement. */
   async find(idHash: Buffer): Promise<SessionRecord | null> {
-    const [row] = await this.database.queryWithoutTenant<SessionColumns>(
-      'get_session',
-      `select user_id::float8 as id, login, name, avatar_url as "avatarUrl", last_seen_at as "lastSeenAt", org_id as "orgId",
-         org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt", auditor
-       from get_session($1, $2, $3, $4)`,
-      [idHash, ...this.#activeTimes()],
-    );
-    if (!row) return null;
-    const { id, login, name, avatarUrl, lastSeenAt, orgId, ...membership } = row;
-    return { user: { id, login, name, avatarUrl }, lastSeenAt, membership: orgId && { orgId, ...membership } };
+    return this.#find.submit(idHash);
   }
 
   /** Returns the memberships in the workspaces that these sessions have selected. A session without one, or that ended, is omitted. */
@@ -118,6 +118,19 @@ export class SessionsRepository {
        from unnest($1::text[]) session, get_session(decode(session, 'hex'), $2, $3, $4) where org_id is not null`,
       [idHashes, ...this.#activeTimes()],
     );
+  }
+
+  /** Returns the session of each hash, in the order of the hashes. */
+  async #findAll(idHashes: readonly Buffer[]): Promise<readonly (SessionRecord | null)[]> {
+    const rows = await this.database.queryWithoutTenant<SessionColumns>(
+      'get_sessions',
+      `select user_id::float8 as id, login, name, avatar_url as "avatarUrl", last_seen_at as "lastSeenAt", org_id as "orgId",
+         org_login as org, role, confirmed_at as "confirmedAt", access_observed_at as "accessObservedAt", auditor
+       from unnest($1::bytea[]) with ordinality as wanted (hash, at) left join lateral get_session(hash, $2, $3, $4) on true
+       order by at`,
+      [idHashes, ...this.#activeTimes()],
+    );
+    return rows.map(toSessionRecord);
   }
 
   /** Returns the times after which an active session was used and created, and the one before which. */
