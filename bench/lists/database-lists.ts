@@ -42,8 +42,8 @@ type ReadPage = (tx: TenantTransaction, filter: Filter, page: PageRequest) => Pr
 
 const clock = new Clock();
 const environment = readEnvironment({});
-const active = new ReleaseSearchQueries();
 const summaries = new ReleaseSummariesQueries(environment);
+const active = new ReleaseSearchQueries(summaries);
 const repos = new RepositoriesRepository();
 const permissions = new InstallationPermissionsQueries();
 const projects = new ProjectsQueries();
@@ -55,10 +55,7 @@ const reviewFacts = new ReviewsQueries();
 const reviews = new PendingReviewsQueries();
 
 const readDashboard: ReadPage = async (tx, filter, page) => {
-  const now = clock.now();
-  const inForce = await summaries.listActiveFreezes(tx, now);
-  const { ids, counts } = await active.findActive(tx, filter, page, { freezes: inForce, now });
-  await summaries.listDated(tx, ids, inForce, now);
+  const { counts } = await active.readActivePage(tx, filter, page, clock.now());
   return counts[filter.outcome ?? 'all'];
 };
 

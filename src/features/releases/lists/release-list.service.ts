@@ -42,13 +42,11 @@ export class ReleaseListService {
     page: PageRequest,
   ): Promise<{ readonly releases: readonly ReleaseSummaryDto[]; readonly counts: OutcomeCountsDto }> {
     const now = this.clock.now();
-    const { found, counts } = await this.database.readOnlyAsViewer(viewer, async (tx) => {
-      const freezes = await this.summaries.listActiveFreezes(tx, now);
-      const { ids, counts: all } = await this.search.findActive(tx, filter, page, { freezes, now });
-      return { found: await this.summaries.listDated(tx, ids, freezes, now), counts: all };
-    });
-    await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, found);
-    return { releases: found.map(({ summary }) => summary), counts };
+    const { releases, counts } = await this.database.readOnlyAsViewer(viewer, (tx) =>
+      this.search.readActivePage(tx, filter, page, now),
+    );
+    await this.staleReleases.enqueueRefreshOnRead(viewer.orgId, releases);
+    return { releases: releases.map(({ summary }) => summary), counts };
   }
 
   /** Returns all of them by the ids at one time. The content is read batch by batch. */
@@ -56,12 +54,9 @@ export class ReleaseListService {
     viewer: Viewer,
     filter: ReleaseFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCountsDto }> {
-    const now = this.clock.now();
     const reads = this.database.openLongRead(viewer);
-    const found = await reads.read(async (tx) =>
-      this.search.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
-    );
-    return { batches: this.readInBatches(reads, found.ids), counts: found.counts };
+    const { ids, counts } = await reads.read((tx) => this.search.findActive(tx, filter, this.clock.now()));
+    return { batches: this.readInBatches(reads, ids), counts };
   }
 
   /** Throws `not_found` if the viewer cannot read the repository. */

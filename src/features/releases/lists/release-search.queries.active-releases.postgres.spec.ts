@@ -3,12 +3,13 @@ import { TestWorkspaceDatabase } from '../../../../test/support/test-workspace-d
 import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { STAGES, type Stage } from '../../../domain/facts/condition.js';
 import { type Outcome, releaseOutcome, OUTCOMES } from '../../../domain/release/outcome.js';
-import { ReleaseSearchQueries, type FoundReleases } from './release-search.queries.js';
+import type { ReleaseSummaryDto } from './release-list.dto.js';
+import { type ActivePage, type FoundReleases, ReleaseSearchQueries } from './release-search.queries.js';
 import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
 const NOW = new Date('2026-05-04T12:00:00Z');
-const freezes = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
-const active = new ReleaseSearchQueries();
+const summaries = new ReleaseSummariesQueries({ githubUrl: 'https://github.com' });
+const active = new ReleaseSearchQueries(summaries);
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;
@@ -23,9 +24,28 @@ const find = (
   { search = null, outcome = null }: { search?: string | null; outcome?: Outcome | null } = {},
   now = NOW,
 ): Promise<FoundReleases> =>
-  listed.database.inTenant(rows.orgId, async (tx) =>
-    active.findActive(tx, { search, outcome }, null, { freezes: await freezes.listActiveFreezes(tx, now), now }),
-  );
+  listed.database.inTenant(rows.orgId, (tx) => active.findActive(tx, { search, outcome }, now));
+
+/** Reads all pages of 7 releases, and one after the last. */
+async function expectPages({ ids, counts }: FoundReleases, outcome: Outcome | null): Promise<void> {
+  for (let page = 1; page <= Math.ceil(ids.length / 7) + 1; page += 1) {
+    const expectedIds = ids.slice((page - 1) * 7, page * 7);
+    const [read, listed] = await listedTogether(outcome, page, expectedIds);
+    expect(read.counts).toEqual(counts);
+    expect(read.releases.map(({ summary }) => summary)).toEqual(listed);
+    expect(listed.map(({ milestoneId }) => milestoneId)).toEqual(expectedIds);
+  }
+}
+
+const listedTogether = (
+  outcome: Outcome | null,
+  page: number,
+  ids: readonly string[],
+): Promise<readonly [ActivePage, readonly ReleaseSummaryDto[]]> =>
+  listed.database.inTenant(rows.orgId, async (tx) => [
+    await active.readActivePage(tx, { search: null, outcome }, { page, pageSize: 7 }, NOW),
+    await summaries.list(tx, ids, NOW),
+  ]);
 
 const TIMES = ['-infinity', '2026-05-04T11:59:59Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z', 'infinity'];
 const asNumber = (time: string): number =>
@@ -61,7 +81,9 @@ describe('the outcome in SQL', () => {
       expect(new Set(found.ids)).toEqual(new Set(expectedIds));
       expect(found.counts).toEqual(all.counts);
       expect(all.counts[outcome]).toBe(expectedIds.length);
+      await expectPages(found, outcome);
     }
+    await expectPages(all, null);
     const { all: total, ...each } = all.counts;
     expect(Object.values(each).reduce((sum, count) => sum + count, 0)).toBe(total);
     await rows.write('delete from release');
@@ -90,10 +112,14 @@ describe('the outcome in SQL', () => {
       );
     await freeze('2026-05-05', '2026-05-06', null);
     await freeze('2026-05-01', '2026-05-06', '2026-05-02T00:00:00Z');
-    expect((await find()).counts).toMatchObject({ blocked: 0, in_progress: 1, ready_to_deploy: 1 });
+    const unfrozen = await find();
+    expect(unfrozen.counts).toMatchObject({ blocked: 0, in_progress: 1, ready_to_deploy: 1 });
+    await expectPages(unfrozen, null);
     await freeze('2026-05-04', '2026-05-04', null);
     expect((await find()).counts).toMatchObject({ blocked: 1, in_progress: 0, ready_to_deploy: 1 });
-    expect((await find({ outcome: 'blocked' })).ids).toHaveLength(1);
+    const blocked = await find({ outcome: 'blocked' });
+    expect(blocked.ids).toHaveLength(1);
+    await expectPages(blocked, 'blocked');
     await rows.write('delete from release');
     await rows.write('delete from deployment_freeze');
   });
@@ -101,7 +127,9 @@ describe('the outcome in SQL', () => {
   it.each(['shippedAt', 'cancelledAt', 'deletedAt'])('does not count a release with %s', async (time) => {
     const repositoryId = await rows.repository(`gone-${time}`);
     await rows.release({ repositoryId, version: 'v1.0.0', [time]: NOW.toISOString() });
-    expect((await find()).counts.all).toBe(0);
+    const none = await find();
+    expect(none.counts.all).toBe(0);
+    await expectPages(none, null);
     await rows.write('delete from release');
   });
 });

@@ -5,8 +5,9 @@ import type { WorkspaceRows } from '../../../../test/support/workspace-rows.js';
 import { withDedicatedClient } from '../../../database/dedicated-client.js';
 import { compareVersions } from '../../../domain/policy/release-version.js';
 import { ReleaseSearchQueries } from './release-search.queries.js';
+import { ReleaseSummariesQueries } from './release-summaries.queries.js';
 
-const versions = new ReleaseSearchQueries();
+const versions = new ReleaseSearchQueries(new ReleaseSummariesQueries({ githubUrl: 'https://github.com' }));
 
 let listed: TestWorkspaceDatabase;
 let rows: WorkspaceRows;

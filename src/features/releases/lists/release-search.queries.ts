@@ -3,7 +3,16 @@ import type { TenantTransaction } from '../../../database/database.js';
 import type { Outcome } from '../../../domain/release/outcome.js';
 import { pageOffset, type PageRequest } from '../../../http/pagination/pagination.dto.js';
 import type { OutcomeCountsDto } from './release-list.dto.js';
-import type { ActiveFreezes } from './release-summaries.queries.js';
+import {
+  type ActiveFreezes,
+  type DatedReleaseSummary,
+  ReleaseSummariesQueries,
+  type StoredFreezes,
+  storedFreezesSql,
+  type StoredSummary,
+  storedSummariesSql,
+  toActiveFreezes,
+} from './release-summaries.queries.js';
 
 /** A filter of active releases. */
 export interface ReleaseFilter {
@@ -13,15 +22,27 @@ export interface ReleaseFilter {
   readonly outcome: Outcome | null;
 }
 
-/** Ids of active releases, last changed first. */
+/** Ids of active releases, last changed first. The counts are for the search, regardless of the outcome. */
 export interface FoundReleases {
   readonly ids: readonly string[];
-  /** Counts for the search, regardless of the outcome and the page. */
   readonly counts: OutcomeCountsDto;
 }
 
-/** The ids and the counts, which are integers as texts. */
-type FoundPage = Pick<FoundReleases, 'ids'> & Readonly<Record<Exclude<keyof OutcomeCountsDto, 'in_progress'>, string>>;
+/** A page of active releases, last changed first. The counts are for the search, regardless of the outcome and the page. */
+export interface ActivePage {
+  readonly releases: readonly DatedReleaseSummary[];
+  readonly counts: OutcomeCountsDto;
+}
+
+/** The counts that are read. All other releases are in progress. */
+type StoredCounts = Omit<OutcomeCountsDto, 'in_progress'>;
+
+/** A row of an answer. The head is for the whole answer, and null in all rows except the first. */
+interface Headed {
+  readonly head: { readonly counts: StoredCounts; readonly freezes: StoredFreezes } | null;
+}
+
+const NOTHING_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
 
 // Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
@@ -103,50 +124,105 @@ function storedCounts(frozen: string | null): string {
       from release where ${ACTIVE} and standing <> 'b' and ${OPEN}) as opened`;
 }
 
+/** A prepared statement about active releases. */
+interface ActiveStatement {
+  readonly name: string;
+  /** Selects one row: the head, and the ids. */
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
+
+function activeStatement(
+  { search, outcome }: ReleaseFilter,
+  page: PageRequest | null,
+  now: Date,
+  freezes: ActiveFreezes,
+): ActiveStatement {
+  const params: unknown[] = [now, page?.pageSize ?? null, page ? pageOffset(page) : 0];
+  const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
+  const frozen = frozenPart(freezes);
+  const isFrozen = {
+    everything: () => 'true',
+    some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
+    nothing: () => null,
+  }[frozen]();
+  const is = toConditions(isFrozen);
+  const matches =
+    search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(toSearchTerms(search), 'text[]'))}`;
+  return {
+    name: `${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
+    sql: `select jsonb_build_object('counts', to_jsonb(counts), 'freezes', ${storedFreezesSql('(select $1::timestamptz)')}) as head,
+         array(
+           select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
+           order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)) as ids
+       from (${search === null ? storedCounts(isFrozen) : counted(matches, is)}) as counts`,
+    params,
+  };
+}
+
+function getHead([first]: readonly Headed[]): NonNullable<Headed['head']> {
+  if (!first?.head) throw new TypeError('A count has a row.');
+  return first.head;
+}
+
+function toCounts({ all, blocked, needs_approval, ready_to_deploy }: StoredCounts): OutcomeCountsDto {
+  return {
+    all,
+    blocked,
+    needs_approval,
+    ready_to_deploy,
+    in_progress: all - blocked - needs_approval - ready_to_deploy,
+  };
+}
+
 /** Finds the releases that are neither shipped nor cancelled. */
 @Injectable()
 export class ReleaseSearchQueries {
-  /** One statement, so that counts and page show the same state. Returns every id if there is no page. */
-  async findActive(
+  constructor(private readonly summaries: ReleaseSummariesQueries) {}
+
+  /** Finds the ids of all matching releases. */
+  async findActive(tx: TenantTransaction, filter: ReleaseFilter, now: Date): Promise<FoundReleases> {
+    const { rows, counts } = await this.readWithFreezes(now, (freezes) => {
+      const { name, sql, params } = activeStatement(filter, null, now, freezes);
+      return tx.queryPrepared<Headed & { readonly ids: readonly string[] }>(`find_active_${name}`, sql, params);
+    });
+    return { ids: rows[0]?.ids ?? [], counts };
+  }
+
+  /** Reads a page of the matching releases, in one round trip if nothing is frozen. */
+  async readActivePage(
     tx: TenantTransaction,
-    { search, outcome }: ReleaseFilter,
-    page: PageRequest | null,
-    { freezes, now }: { readonly freezes: ActiveFreezes; readonly now: Date },
-  ): Promise<FoundReleases> {
-    const params: unknown[] = [now, page?.pageSize ?? null, page ? pageOffset(page) : 0];
-    const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
-    const frozen = frozenPart(freezes);
-    const isFrozen = {
-      everything: () => 'true',
-      some: () => `repository_id = any(${given([...freezes.byRepository.keys()], 'uuid[]')})`,
-      nothing: () => null,
-    }[frozen]();
-    const is = toConditions(isFrozen);
-    const matches =
-      search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(toSearchTerms(search), 'text[]'))}`;
-    const [row] = await tx.queryPrepared<FoundPage>(
-      `find_active_releases_${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
-      `select counts.*, array(
-         select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
-         order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)) as ids
-       from (${search === null ? storedCounts(isFrozen) : counted(matches, is)}) as counts`,
-      params,
-    );
-    if (!row) throw new TypeError('A count has a row.');
-    const [all, blocked, needsApproval, ready] = [row.all, row.blocked, row.needs_approval, row.ready_to_deploy].map(
-      Number,
-    ) as [number, number, number, number];
-    return {
-      ids: row.ids,
-      counts: {
-        all,
-        blocked,
-        needs_approval: needsApproval,
-        ready_to_deploy: ready,
-        // All releases with no other outcome.
-        in_progress: all - blocked - needsApproval - ready,
-      },
-    };
+    filter: ReleaseFilter,
+    page: PageRequest,
+    now: Date,
+  ): Promise<ActivePage> {
+    const { rows, counts, freezes } = await this.readWithFreezes(now, (active) => {
+      const { name, sql, params } = activeStatement(filter, page, now, active);
+      // Only the first row has the head. It is the only row of an empty page, and has no position then.
+      return tx.queryPrepared<Headed & StoredSummary & { readonly at: string | null }>(
+        `read_active_${name}`,
+        `select case when coalesce(summary.at, 1) = 1 then found.head end as head, summary.*
+         from (${sql}) as found left join lateral (${storedSummariesSql('found.ids')}) as summary on true
+         order by summary.at`,
+        params,
+      );
+    });
+    const releases = rows.filter(({ at }) => at !== null);
+    return { releases: releases.map((row) => this.summaries.toDated(row, freezes, now)), counts };
+  }
+
+  /**
+   * Reads as if nothing were frozen, which is usual, and again with the freezes if there are any. Each answer has the freezes in its
+   * head, so they take no round trip of their own.
+   */
+  private async readWithFreezes<Row extends Headed>(
+    now: Date,
+    read: (freezes: ActiveFreezes) => Promise<readonly Row[]>,
+  ): Promise<{ readonly rows: readonly Row[]; readonly counts: OutcomeCountsDto; readonly freezes: ActiveFreezes }> {
+    let rows = await read(NOTHING_FROZEN);
+    const freezes = toActiveFreezes(getHead(rows).freezes, now);
+    if (frozenPart(freezes) !== 'nothing') rows = await read(freezes);
+    return { rows, counts: toCounts(getHead(rows).counts), freezes };
   }
 
   /** Newest version first, by precedence. Returns every id if there is no page. */

@@ -23,7 +23,8 @@ export interface ActiveFreezes {
   readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
 }
 
-interface StoredFreezes {
+/** The freezes that are stored for a workspace, as `storedFreezesSql` selects them. They may be over or not begun. */
+export interface StoredFreezes {
   readonly ofWorkspace: readonly Freeze[];
   readonly byRepository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
 }
@@ -37,8 +38,8 @@ export interface DatedReleaseSummary {
   readonly evaluatedAt: Date | null;
 }
 
-/** The stored part of a summary. */
-interface StoredSummary extends Omit<
+/** The stored part of a summary, as `storedSummariesSql` selects it. */
+export interface StoredSummary extends Omit<
   ReleaseSummaryDto,
   'outcome' | 'moreBlockers' | 'readiness' | 'repoUrl' | 'candidateUrl'
 > {
@@ -50,6 +51,48 @@ interface StoredSummary extends Omit<
   readonly evaluatedAt: Date | null;
   readonly active: boolean;
 }
+
+/** SQL for the stored freezes, as one value. `at` is an SQL expression for the time. */
+export const storedFreezesSql = (at: string): string => `jsonb_build_object(
+  'ofWorkspace', ${activeFreezesSql(at)},
+  'byRepository', (
+    select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
+    from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]'))`;
+
+/** Returns those of the freezes that are in effect at the time. */
+export function toActiveFreezes(stored: StoredFreezes, now: Date): ActiveFreezes {
+  const byRepository = new Map<string, readonly Freeze[]>();
+  for (const { id, freezes } of stored.byRepository) {
+    const active = activeFreezes(freezes, now);
+    if (active.length > 0) byRepository.set(id, active);
+  }
+  return { ofWorkspace: activeFreezes(stored.ofWorkspace, now), byRepository };
+}
+
+/** SQL for the stored summaries of the releases in an array of ids. `at` is the position of the id, from 1. Not sorted. */
+export const storedSummariesSql = (ids: string): string => `
+  select wanted.at, r.id as "milestoneId", r.repository_id as "repoId", o.login as org, repo.name as repo, r.version, r.title,
+    r.stage, r.blocked, r.unread, r.blockers, r.blocker_count as "blockerCount", r.candidate_sha as "candidateSha",
+    r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber", r.ready_until as "readyUntil",
+    r.valid_until as "validUntil", r.evaluated_at as "evaluatedAt", r.due_on as "dueOn", r.updated_at as "updatedAt",
+    r.cancelled_at as "cancelledAt",
+    r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null as active,
+    pull.number as "evidencePrNumber", pull.url as "evidencePrUrl",
+    (select jsonb_build_object('open', count(*) filter (where issue ->> 'state' = 'open'),
+        'closed', count(*) filter (where issue ->> 'state' = 'closed'))
+      from observation seen left join lateral jsonb_array_elements(seen.value) issue on true
+      where seen.repository_id = r.repository_id and seen.kind = 'issues' and seen.key = r.milestone_number::text
+      group by seen.key) as issues,
+    case when r.shipped_at is not null then coalesce(
+      (select min(h.deployed_at) from deployment_record h where h.release_id = r.id and h.kind in ('release', 'hotfix')),
+      r.shipped_at) end as "deployedAt"
+  from unnest(${ids}) with ordinality as wanted (id, at)
+  join release r on r.id = wanted.id
+  join repository repo on repo.id = r.repository_id
+  join organization o on o.org_id = r.org_id
+  left join lateral (
+    select p.number, p.url from evidence_pull_request p where p.release_id = r.id
+    order by p.abandoned_at is not null, p.opened_at desc, p.number desc limit 1) pull on true`;
 
 /** Reads the summaries of releases that the transaction can see. */
 @Injectable()
@@ -66,59 +109,34 @@ export class ReleaseSummariesQueries {
   async listDated(
     tx: TenantTransaction,
     ids: readonly string[],
-    { ofWorkspace, byRepository }: ActiveFreezes,
+    freezes: ActiveFreezes,
     now: Date,
   ): Promise<readonly DatedReleaseSummary[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<StoredSummary>(
       'list_release_summaries',
-      `select r.id as "milestoneId", r.repository_id as "repoId", o.login as org, repo.name as repo, r.version, r.title,
-         r.stage, r.blocked, r.unread, r.blockers, r.blocker_count as "blockerCount", r.candidate_sha as "candidateSha",
-         r.milestone_url as "milestoneUrl", r.milestone_number as "milestoneNumber", r.ready_until as "readyUntil",
-         r.valid_until as "validUntil", r.evaluated_at as "evaluatedAt", r.due_on as "dueOn", r.updated_at as "updatedAt",
-         r.cancelled_at as "cancelledAt",
-         r.shipped_at is null and r.cancelled_at is null and r.deleted_at is null as active,
-         pull.number as "evidencePrNumber", pull.url as "evidencePrUrl",
-         (select jsonb_build_object('open', count(*) filter (where issue ->> 'state' = 'open'),
-             'closed', count(*) filter (where issue ->> 'state' = 'closed'))
-           from observation seen left join lateral jsonb_array_elements(seen.value) issue on true
-           where seen.repository_id = r.repository_id and seen.kind = 'issues' and seen.key = r.milestone_number::text
-           group by seen.key) as issues,
-         case when r.shipped_at is not null then coalesce(
-           (select min(h.deployed_at) from deployment_record h where h.release_id = r.id and h.kind in ('release', 'hotfix')),
-           r.shipped_at) end as "deployedAt"
-       from unnest($1::uuid[]) with ordinality as wanted (id, at)
-       join release r on r.id = wanted.id
-       join repository repo on repo.id = r.repository_id
-       join organization o on o.org_id = r.org_id
-       left join lateral (
-         select p.number, p.url from evidence_pull_request p where p.release_id = r.id
-         order by p.abandoned_at is not null, p.opened_at desc, p.number desc limit 1) pull on true
-       order by wanted.at`,
+      `${storedSummariesSql('$1::uuid[]')} order by at`,
       [ids],
     );
-    return rows.map((row) => ({
+    return rows.map((row) => this.toDated(row, freezes, now));
+  }
+
+  toDated(row: StoredSummary, { ofWorkspace, byRepository }: ActiveFreezes, now: Date): DatedReleaseSummary {
+    return {
       summary: toSummary(row, [...(byRepository.get(row.repoId) ?? []), ...ofWorkspace], now, this.server),
       stale: Number(row.validUntil) <= now.getTime(),
       evaluatedAt: row.evaluatedAt,
-    }));
+    };
   }
 
   async listActiveFreezes(tx: TenantTransaction, now: Date): Promise<ActiveFreezes> {
-    const [stored] = await tx.queryPrepared<StoredFreezes>(
+    const [row] = await tx.queryPrepared<{ readonly freezes: StoredFreezes }>(
       'list_freezes',
-      `select ${activeFreezesSql('$1::timestamptz')} as "ofWorkspace", (
-         select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
-         from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]') as "byRepository"`,
+      `select ${storedFreezesSql('$1::timestamptz')} as freezes`,
       [now],
     );
-    if (!stored) throw new TypeError('A select of two values has a row.');
-    const byRepository = new Map<string, readonly Freeze[]>();
-    for (const { id, freezes } of stored.byRepository) {
-      const active = activeFreezes(freezes, now);
-      if (active.length > 0) byRepository.set(id, active);
-    }
-    return { ofWorkspace: activeFreezes(stored.ofWorkspace, now), byRepository };
+    if (!row) throw new TypeError('A select of a value has a row.');
+    return toActiveFreezes(row.freezes, now);
   }
 }
 
