@@ -99,13 +99,17 @@ describe('StatementBatcher', () => {
     expect(await answers[1]).toBe('two');
   });
 
-  it('does not send the inputs again if the batch got no answer, so that no caller waits twice', async () => {
+  it.each([
+    ['got no answer', 'Query read timeout'],
+    ['got no connection', 'timeout exceeded when trying to connect'],
+  ])('does not send the inputs again if the batch %s, so that no caller waits twice', async (_, message) => {
     const { batches, sent } = given();
     const answers = [1, 2].map((input) => batches.submit(input));
     await nextTurn();
-    sent[0]!.fail(new Error('Query read timeout'));
-    await expect(answers[0]).rejects.toThrow('Query read timeout');
-    await expect(answers[1]).rejects.toThrow('Query read timeout');
+    sent[0]!.fail(new Error(message));
+    await expect(answers[0]).rejects.toThrow(message);
+    await expect(answers[1]).rejects.toThrow(message);
+    await nextTurn();
     expect(sent).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-import { endsConnection } from './outage.js';
+import { endsConnection, isUnreached } from './outage.js';
 
 interface BatchBounds {
   /** The maximum number of concurrent batches. */
@@ -22,7 +22,7 @@ interface Waiting<Input, Answer> {
 /**
  * Sends concurrent inputs to the database in one statement. A single input is sent at once. Inputs collect only while
  * the maximum number of batches is running. If a batch fails, each input is sent again alone, so that the error of one
- * input does not affect others, which may belong to other tenants. If the batch got no answer, all of them fail.
+ * input does not affect others, which may belong to other tenants. If the batch got no connection or no answer, all of them fail.
  */
 export class StatementBatcher<Input, Answer> {
   readonly #waiting: Waiting<Input, Answer>[] = [];
@@ -71,7 +71,8 @@ export class StatementBatcher<Input, Answer> {
       if (answers.length !== batch.length) throw new TypeError('A batch was answered in part.');
       batch.forEach(({ resolve }, at) => resolve(answers[at] as Answer));
     } catch (error) {
-      if (batch.length === 1 || endsConnection(error)) batch.forEach(({ reject }) => reject(error));
+      if (batch.length === 1 || isUnreached(error) || endsConnection(error))
+        batch.forEach(({ reject }) => reject(error));
       else await Promise.all(batch.map((waiting) => this.#answer([waiting])));
     }
   }
