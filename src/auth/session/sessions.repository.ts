@@ -43,7 +43,7 @@ const INTERVAL_MS = 60_000;
 @Injectable()
 export class SessionsRepository {
   readonly #logger = new Logger(SessionsRepository.name);
-  readonly #find = new StatementBatcher((idHashes: readonly Buffer[]) => this.#findAll(idHashes));
+  readonly #byIdHash = new StatementBatcher((idHashes: readonly Buffer[]) => this.#findAll(idHashes));
 
   constructor(
     private readonly database: Database,
@@ -107,7 +107,7 @@ export class SessionsRepository {
 
   /** Returns null if there is no such session, or it ended or expired. Requests at the same time share a statement. */
   async find(idHash: Buffer): Promise<SessionRecord | null> {
-    return this.#find.submit(idHash);
+    return this.#byIdHash.submit(idHash);
   }
 
   /** Returns the memberships in the workspaces that these sessions have selected. A session without one, or that ended, is omitted. */

@@ -103,7 +103,7 @@ const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is
 const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
   order by from_day, to_day, id), '[]')`;
 
-/** SQL for the freezes in effect at a time, as one value. `at` is an SQL parameter. */
+/** SQL for the freezes in effect at a time, as one value. `at` is an SQL expression. */
 export const activeFreezesSql = (at: string): string => `(select ${FREEZES} from deployment_freeze
   where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
 

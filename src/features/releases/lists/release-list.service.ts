@@ -54,9 +54,12 @@ export class ReleaseListService {
     viewer: Viewer,
     filter: ReleaseFilter,
   ): Promise<{ readonly batches: AsyncIterable<readonly ReleaseSummaryDto[]>; readonly counts: OutcomeCountsDto }> {
+    const now = this.clock.now();
     const reads = this.database.openLongRead(viewer);
-    const { ids, counts } = await reads.read((tx) => this.search.findActive(tx, filter, this.clock.now()));
-    return { batches: this.readInBatches(reads, ids), counts };
+    const { releases, counts } = await reads.read(async (tx) =>
+      this.search.findActive(tx, filter, null, { freezes: await this.summaries.listActiveFreezes(tx, now), now }),
+    );
+    return { batches: this.readInBatches(reads, releases), counts };
   }
 
   /** Throws `not_found` if the viewer cannot read the repository. */

@@ -22,27 +22,24 @@ export interface ReleaseFilter {
   readonly outcome: Outcome | null;
 }
 
-/** Ids of active releases, last changed first. The counts are for the search, regardless of the outcome. */
-export interface FoundReleases {
-  readonly ids: readonly string[];
+/** Active releases, last changed first. */
+interface Found<Release> {
+  readonly releases: readonly Release[];
+  /** Counts for the search, regardless of the outcome and the page. */
   readonly counts: OutcomeCountsDto;
 }
 
-/** A page of active releases, last changed first. The counts are for the search, regardless of the outcome and the page. */
-export interface ActivePage {
-  readonly releases: readonly DatedReleaseSummary[];
-  readonly counts: OutcomeCountsDto;
-}
+/** The counts of the database, as integers or as texts. */
+type StoredCounts = Readonly<Record<Exclude<keyof OutcomeCountsDto, 'in_progress'>, number | string>>;
 
-/** The counts that are read. All other releases are in progress. */
-type StoredCounts = Omit<OutcomeCountsDto, 'in_progress'>;
+/** A summary with its position in the page, from 1. The first row also has the freezes, and the counts if no freeze is stored. */
+type FoundSummary = StoredSummary & {
+  readonly at: string | null;
+  readonly counts: StoredCounts | null;
+  readonly freezes: StoredFreezes | null;
+};
 
-/** A row of an answer. The head is for the whole answer, and null in all rows except the first. */
-interface Headed {
-  readonly head: { readonly counts: StoredCounts; readonly freezes: StoredFreezes } | null;
-}
-
-const NOTHING_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
+const NOT_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
 
 // Sub-selects supply time and page, so that the statement is planned once and not for each value.
 const OPEN = `ready_until > (select $1::timestamptz)`;
@@ -124,19 +121,20 @@ function storedCounts(frozen: string | null): string {
       from release where ${ACTIVE} and standing <> 'b' and ${OPEN}) as opened`;
 }
 
-/** A prepared statement about active releases. */
+/** The parts of a statement about active releases. */
 interface ActiveStatement {
   readonly name: string;
-  /** Selects one row: the head, and the ids. */
-  readonly sql: string;
+  /** A query of one row, the counts. */
+  readonly counts: string;
+  /** A query of the ids. */
+  readonly ids: string;
   readonly params: readonly unknown[];
 }
 
-function activeStatement(
+function buildActiveStatement(
   { search, outcome }: ReleaseFilter,
   page: PageRequest | null,
-  now: Date,
-  freezes: ActiveFreezes,
+  { freezes, now }: { readonly freezes: ActiveFreezes; readonly now: Date },
 ): ActiveStatement {
   const params: unknown[] = [now, page?.pageSize ?? null, page ? pageOffset(page) : 0];
   const given = (value: unknown, type: string): string => `$${params.push(value)}::${type}`;
@@ -151,28 +149,23 @@ function activeStatement(
     search === null ? ACTIVE : `${ACTIVE} and ${releaseSearchCondition(given(toSearchTerms(search), 'text[]'))}`;
   return {
     name: `${search === null ? 'any' : 'searched'}_${outcome ?? 'all'}_${frozen}`,
-    sql: `select jsonb_build_object('counts', to_jsonb(counts), 'freezes', ${storedFreezesSql('(select $1::timestamptz)')}) as head,
-         array(
-           select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
-           order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)) as ids
-       from (${search === null ? storedCounts(isFrozen) : counted(matches, is)}) as counts`,
+    counts: search === null ? storedCounts(isFrozen) : counted(matches, is),
+    ids: `select id from release where ${matches} ${outcome === null ? '' : `and ${is[outcome]}`}
+      order by updated_at desc, id limit (select $2::bigint) offset (select $3::bigint)`,
     params,
   };
 }
 
-function getHead([first]: readonly Headed[]): NonNullable<Headed['head']> {
-  if (!first?.head) throw new TypeError('A count has a row.');
-  return first.head;
-}
-
-function toCounts({ all, blocked, needs_approval, ready_to_deploy }: StoredCounts): OutcomeCountsDto {
-  return {
-    all,
-    blocked,
-    needs_approval,
-    ready_to_deploy,
-    in_progress: all - blocked - needs_approval - ready_to_deploy,
-  };
+function toCounts(stored: StoredCounts): OutcomeCountsDto {
+  const [all, blocked, needs_approval, ready_to_deploy] = [
+    stored.all,
+    stored.blocked,
+    stored.needs_approval,
+    stored.ready_to_deploy,
+  ].map(Number) as [number, number, number, number];
+  // All releases with no other outcome are in progress.
+  const in_progress = all - blocked - needs_approval - ready_to_deploy;
+  return { all, blocked, needs_approval, ready_to_deploy, in_progress };
 }
 
 /** Finds the releases that are neither shipped nor cancelled. */
@@ -180,49 +173,58 @@ function toCounts({ all, blocked, needs_approval, ready_to_deploy }: StoredCount
 export class ReleaseSearchQueries {
   constructor(private readonly summaries: ReleaseSummariesQueries) {}
 
-  /** Finds the ids of all matching releases. */
-  async findActive(tx: TenantTransaction, filter: ReleaseFilter, now: Date): Promise<FoundReleases> {
-    const { rows, counts } = await this.readWithFreezes(now, (freezes) => {
-      const { name, sql, params } = activeStatement(filter, null, now, freezes);
-      return tx.queryPrepared<Headed & { readonly ids: readonly string[] }>(`find_active_${name}`, sql, params);
-    });
-    return { ids: rows[0]?.ids ?? [], counts };
+  /** Finds the ids. One statement, so that counts and page show the same state. Returns every id if there is no page. */
+  async findActive(
+    tx: TenantTransaction,
+    filter: ReleaseFilter,
+    page: PageRequest | null,
+    at: { readonly freezes: ActiveFreezes; readonly now: Date },
+  ): Promise<Found<string>> {
+    const { name, counts, ids, params } = buildActiveStatement(filter, page, at);
+    const [row] = await tx.queryPrepared<StoredCounts & { readonly ids: readonly string[] }>(
+      `find_active_releases_${name}`,
+      `select counts.*, array(${ids}) as ids from (${counts}) as counts`,
+      params,
+    );
+    if (!row) throw new TypeError('A count has a row.');
+    return { releases: row.ids, counts: toCounts(row) };
   }
 
-  /** Reads a page of the matching releases, in one round trip if nothing is frozen. */
+  /**
+   * Reads a page. In a workspace without stored freezes, which is usual, one statement reads everything. Otherwise it reads only the
+   * freezes, on which ids and counts depend.
+   */
   async readActivePage(
     tx: TenantTransaction,
     filter: ReleaseFilter,
     page: PageRequest,
     now: Date,
-  ): Promise<ActivePage> {
-    const { rows, counts, freezes } = await this.readWithFreezes(now, (active) => {
-      const { name, sql, params } = activeStatement(filter, page, now, active);
-      // Only the first row has the head. It is the only row of an empty page, and has no position then.
-      return tx.queryPrepared<Headed & StoredSummary & { readonly at: string | null }>(
-        `read_active_${name}`,
-        `select case when coalesce(summary.at, 1) = 1 then found.head end as head, summary.*
-         from (${sql}) as found left join lateral (${storedSummariesSql('found.ids')}) as summary on true
-         order by summary.at`,
-        params,
-      );
-    });
-    const releases = rows.filter(({ at }) => at !== null);
-    return { releases: releases.map((row) => this.summaries.toDated(row, freezes, now)), counts };
-  }
-
-  /**
-   * Reads as if nothing were frozen, which is usual, and again with the freezes if there are any. Each answer has the freezes in its
-   * head, so they take no round trip of their own.
-   */
-  private async readWithFreezes<Row extends Headed>(
-    now: Date,
-    read: (freezes: ActiveFreezes) => Promise<readonly Row[]>,
-  ): Promise<{ readonly rows: readonly Row[]; readonly counts: OutcomeCountsDto; readonly freezes: ActiveFreezes }> {
-    let rows = await read(NOTHING_FROZEN);
-    const freezes = toActiveFreezes(getHead(rows).freezes, now);
-    if (frozenPart(freezes) !== 'nothing') rows = await read(freezes);
-    return { rows, counts: toCounts(getHead(rows).counts), freezes };
+  ): Promise<Found<DatedReleaseSummary>> {
+    const { name, counts, ids, params } = buildActiveStatement(filter, page, { freezes: NOT_FROZEN, now });
+    // An empty page has one row without a position. `offset 0` makes Postgres read the freezes once.
+    const rows = await tx.queryPrepared<FoundSummary>(
+      `read_active_releases_${name}`,
+      `select case when row_number() over (order by summary.at) = 1 then found.counts end as counts,
+         case when row_number() over (order by summary.at) = 1 then found.freezes end as freezes, summary.*
+       from (
+         select freezes, case when free then (select to_jsonb(counts) from (${counts}) as counts) end as counts,
+           case when free then array(${ids}) end as ids
+         from (
+           select freezes, freezes = '{"ofWorkspace": [], "byRepository": []}' as free
+           from (select ${storedFreezesSql('(select $1::timestamptz)')} as freezes offset 0) as stored) as checked) as found
+       left join lateral (${storedSummariesSql('found.ids')}) as summary on true
+       order by summary.at`,
+      params,
+    );
+    const [first] = rows;
+    if (!first?.freezes) throw new TypeError('The first row has the freezes.');
+    if (first.counts !== null) {
+      const releases = rows.filter(({ at }) => at !== null).map((row) => this.summaries.toDated(row, NOT_FROZEN, now));
+      return { releases, counts: toCounts(first.counts) };
+    }
+    const freezes = toActiveFreezes(first.freezes, now);
+    const found = await this.findActive(tx, filter, page, { freezes, now });
+    return { ...found, releases: await this.summaries.listDated(tx, found.releases, freezes, now) };
   }
 
   /** Newest version first, by precedence. Returns every id if there is no page. */

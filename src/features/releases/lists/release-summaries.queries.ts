@@ -114,13 +114,14 @@ export class ReleaseSummariesQueries {
   ): Promise<readonly DatedReleaseSummary[]> {
     if (ids.length === 0) return [];
     const rows = await tx.queryPrepared<StoredSummary>(
-      'list_release_summaries',
+      'list_summaries',
       `${storedSummariesSql('$1::uuid[]')} order by at`,
       [ids],
     );
     return rows.map((row) => this.toDated(row, freezes, now));
   }
 
+  /** Converts a stored summary, with the freezes that are in effect. */
   toDated(row: StoredSummary, { ofWorkspace, byRepository }: ActiveFreezes, now: Date): DatedReleaseSummary {
     return {
       summary: toSummary(row, [...(byRepository.get(row.repoId) ?? []), ...ofWorkspace], now, this.server),
@@ -131,7 +132,7 @@ export class ReleaseSummariesQueries {
 
   async listActiveFreezes(tx: TenantTransaction, now: Date): Promise<ActiveFreezes> {
     const [row] = await tx.queryPrepared<{ readonly freezes: StoredFreezes }>(
-      'list_freezes',
+      'list_stored_freezes',
       `select ${storedFreezesSql('$1::timestamptz')} as freezes`,
       [now],
     );
