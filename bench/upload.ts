@@ -2,6 +2,9 @@
  * Measures an upload of 38 MB of JUnit with 200,000 cases: its time and memory compared with a bare parser of the same bytes, and
  * how long requests to the gate wait during the upload.
  */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,13 +63,14 @@ function writeReport(path: string): void {
 
 async function measure(url: string, service: Child): Promise<void> {
   const small = '<testsuite><testcase name="warm"/></testsuite>';
-  for (let at = 0; at < 5; at += 1) await upload(url, `warm ${at}`, Buffer.from(small));
+  for (let at = 0; at < 5; at += 1) await upload(url, buildForm(`warm ${at}`, Buffer.from(small)));
   const report = readFileSync(file);
   const before = await readUsage(service);
   const rounds: { readonly bare: ParseResult; readonly milliseconds: number; readonly gate: readonly number[] }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const bare = await readBare();
-    const [milliseconds, gate] = await withGate(url, () => upload(url, `round ${round}`, report));
+    const form = buildForm(`round ${round}`, report);
+    const [milliseconds, gate] = await withGate(url, () => upload(url, form));
     rounds.push({ bare, milliseconds, gate });
   }
   const after = await readUsage(service);
@@ -103,20 +107,32 @@ async function readBare(): Promise<ParseResult> {
   return reading;
 }
 
-async function upload(url: string, pipeline: string, content: Uint8Array<ArrayBuffer>): Promise<number> {
-  const form = new FormData();
+/** Builds the body of an upload. Its content is new to the service, which stores the same content once. */
+function buildForm(pipeline: string, report: Buffer): Buffer {
   const fields = { repo: 'service-1', version: 'v1.1.0', pipeline, commit_sha: 'f'.repeat(40) };
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', new Blob([content]), 'junit.xml');
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="junit.xml"\r\n\r\n';
+  return Buffer.concat([Buffer.from(parts.join('') + file), report, Buffer.from(`<!--${pipeline}-->\r\n--b--\r\n`)]);
+}
+
+/** Sends the body at once. `fetch` with a form takes 0.9 s of CPU time to send 38 MB, more than the service to store them. */
+async function upload(url: string, form: Buffer): Promise<number> {
   const begin = performance.now();
-  const response = await fetch(`${url}/api/evidence/upload-report`, {
+  const sending = request(`${url}/api/evidence/upload-report`, {
     method: 'POST',
-    headers: { authorization: bearer },
-    body: form,
+    headers: {
+      authorization: bearer,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': form.length,
+    },
   });
-  const answer = await response.text();
+  sending.end(form);
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  const answer = await text(response);
   const milliseconds = performance.now() - begin;
-  if (response.status !== 201) throw new Error(`An upload returned status ${response.status}: ${answer}`);
+  if (response.statusCode !== 201) throw new Error(`An upload returned status ${response.statusCode}: ${answer}`);
   return milliseconds;
 }
 
