@@ -101,7 +101,7 @@ export class JunitCase {
   }
 
   get flaky(): boolean {
-    return this.status === 'passed' && this.seen.flaky > 0;
+    return this.seen.flaky > 0 && this.status === 'passed';
   }
 
   get status(): JunitStatus {
@@ -183,14 +183,15 @@ export class JunitSuite {
   add(testCase: JunitCase): boolean {
     const isNew = this.previous === null || !testCase.continues(this.previous);
     this.previous = testCase;
+    const { status, flaky, defects } = testCase;
     for (const counts of [this.own, this.counts]) {
       counts.cases += 1;
-      counts.defects += testCase.defects;
+      counts.defects += defects;
       if (!isNew) continue;
       counts.tests += 1;
-      if (testCase.status === 'failed') counts.failed += 1;
-      if (testCase.status === 'skipped') counts.skipped += 1;
-      if (testCase.flaky) counts.flaky += 1;
+      if (status === 'failed') counts.failed += 1;
+      if (status === 'skipped') counts.skipped += 1;
+      if (flaky) counts.flaky += 1;
     }
     return isNew;
   }

@@ -34,17 +34,27 @@ class TestEntryBuilder {
     return this.count;
   }
 
-  /** Returns the index of the test with this name; -1 if there is none. */
-  getIndex(hashed: TestNameHash): number {
-    return (this.slots[this.findSlot(hashed)] ?? 0) - 1;
+  /** Returns the slot of the test with this name, or the free slot for it. It is valid until the next `append`. */
+  findSlot({ low, high }: TestNameHash): number {
+    const last = this.slots.length - 1;
+    const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
+    for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
+      const at = 2 * ((this.slots[slot] ?? 0) - 1);
+      if (at < 0 || (this.halves[at + 1] === high && ((this.halves[at] ?? 0) & ~OUTCOME_BITS) === low)) return slot;
+    }
   }
 
-  /** Adds a test with a new name. */
-  append(hashed: TestNameHash, outcome: TestOutcome['outcome']): void {
-    if (2 * this.count === this.halves.length) this.grow();
+  /** Returns the index of the test in this slot; -1 if the slot is free. */
+  getIndex(slot: number): number {
+    return (this.slots[slot] ?? 0) - 1;
+  }
+
+  /** Adds a test with a new name in its free slot. */
+  append(slot: number, hashed: TestNameHash, outcome: TestOutcome['outcome']): void {
     this.halves[2 * this.count] = hashed.low | TEST_OUTCOME_CODES[outcome];
     this.halves[2 * this.count + 1] = hashed.high;
-    this.slots[this.findSlot(hashed)] = this.count += 1;
+    this.slots[slot] = this.count += 1;
+    if (2 * this.count === this.halves.length) this.grow();
   }
 
   /** Stores the worse outcome for tests of the same name, so that a pass never hides a failure. */
@@ -59,16 +69,6 @@ class TestEntryBuilder {
     const bytes = new DataView(new ArrayBuffer((to - from) * ENTRY_BYTES));
     for (let at = 2 * from; at < 2 * to; at += 1) bytes.setInt32((at - 2 * from) * 4, this.halves[at] ?? 0, true);
     return new Uint8Array(bytes.buffer);
-  }
-
-  /** Returns the slot of this name, or the free slot for it. */
-  private findSlot({ low, high }: TestNameHash): number {
-    const last = this.slots.length - 1;
-    const mixed = Math.imul(Math.imul(low ^ this.seed, 0x9e3779b1) ^ high, 0x85ebca6b);
-    for (let slot = (mixed ^ (mixed >>> 15)) & last; ; slot = (slot + 1) & last) {
-      const at = 2 * ((this.slots[slot] ?? 0) - 1);
-      if (at < 0 || (this.halves[at + 1] === high && ((this.halves[at] ?? 0) & ~OUTCOME_BITS) === low)) return slot;
-    }
   }
 
   private grow(): void {
@@ -92,33 +92,44 @@ const readInt32 = (digest: string, at: number): number =>
 /** The longest UTF-8 of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 const [OPENING, CLOSING, COMMA] = Buffer.from('[],');
+/** The number of names per write. `TESTS_PER_PART` is a multiple of it. */
+const NAMES_AT_ONCE = 64;
 
 /**
- * Encodes the names of tests in parts. Each name is written to a buffer at once, because V8 would copy names that are held, and allocates a
- * JSON text of thousands of names outside its young generation.
+ * Encodes the names of tests in parts. A few names at a time are written to a buffer, because V8 would copy names that are held, and
+ * allocates a JSON text of thousands of names outside its young generation.
  */
 class TestNameEncoder {
   private readonly packed: Uint8Array[] = [];
+  private names: string[] = [];
+  /** The number of names in `json`. */
   private count = 0;
   /** The JSON of the last part without its closing bracket. */
   private json = Buffer.allocUnsafeSlow(16_384);
   private length = 0;
 
   add(name: string): void {
-    const text = JSON.stringify(name);
-    this.reserve(BYTES_PER_UNIT * text.length + 2);
-    this.json[this.length] = (this.count === 0 ? OPENING : COMMA) ?? 0;
-    this.length += 1;
-    this.length += this.json.write(text, this.length);
-    this.count += 1;
+    if (this.names.push(name) < NAMES_AT_ONCE) return;
+    this.write();
     // Synchronously, because parsing never waits. Asynchronous work would hold all names until its end.
     if (this.count === TESTS_PER_PART) this.pack();
   }
 
   /** Returns the parts; empty without names. Must be called last. */
   end(): readonly Uint8Array[] {
+    if (this.names.length > 0) this.write();
     if (this.count > 0) this.pack();
     return this.packed;
+  }
+
+  private write(): void {
+    const text = JSON.stringify(this.names);
+    this.reserve(BYTES_PER_UNIT * text.length);
+    const end = this.length + this.json.write(text, this.length);
+    this.json[this.length] = (this.count === 0 ? OPENING : COMMA) ?? 0;
+    this.length = end - 1;
+    this.count += this.names.length;
+    this.names = [];
   }
 
   private reserve(bytes: number): void {
@@ -228,14 +239,15 @@ export class TestResultsEncoder {
     if (this.isCut && outcome !== 'failed') return;
     const name = this.naming.format(steps);
     const hashed = hashTestName(name);
-    const index = this.entries.getIndex(hashed);
+    const slot = this.entries.findSlot(hashed);
+    const index = this.entries.getIndex(slot);
     if (index !== -1) return this.entries.worsen(index, outcome);
     if (this.entries.length >= this.limits.tests || this.characters + name.length > this.limits.characters) {
       this.isCut = true;
       return;
     }
     this.characters += name.length;
-    this.entries.append(hashed, outcome);
+    this.entries.append(slot, hashed, outcome);
     this.names.add(name);
   }
 

@@ -35,6 +35,12 @@ export interface LocatedContent {
   readonly placement: ContentLocation;
 }
 
+interface PlacedBlock {
+  /** From 1 on, after the bytes of the row of the content. */
+  readonly position: number;
+  readonly block: Uint8Array;
+}
+
 /** Stores where the content of reports is, once per workspace and digest, and reads content from the database. */
 @Injectable()
 export class ReportContentsRepository {
@@ -93,14 +99,7 @@ export class ReportContentsRepository {
     );
     // The insert has waited for the transaction that stored the content, with all of its blocks.
     if (recorded.length === 0 && !(await this.restore(tx, sha256, bytes, location))) return 0;
-    for (const [index, block] of deflated.entries()) {
-      await tx.query(`insert into report_content_block (org_id, sha256, position, deflated) values ($1, $2, $3, $4)`, [
-        tx.orgId,
-        sha256,
-        index + 1,
-        block,
-      ]);
-    }
+    for (const batch of toBatches(deflated)) await insertBlocks(tx, sha256, batch);
     return location === null ? deflated.reduce((sum, { length }) => sum + length, bytes.length) : size;
   }
 
@@ -132,4 +131,28 @@ export class ReportContentsRepository {
   async clearLocation(orgId: OrgId, location: string): Promise<void> {
     await this.database.inTenant(orgId, (tx) => tx.query('select clear_removed_location($1)', [location]));
   }
+}
+
+/** Each batch has at most the bytes of one block, or a single block. */
+function toBatches(deflated: readonly Uint8Array[]): readonly (readonly PlacedBlock[])[] {
+  const batches: PlacedBlock[][] = [];
+  let bytes = BLOCK_BYTES;
+  for (const [index, block] of deflated.entries()) {
+    if (bytes + block.length > BLOCK_BYTES) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push({ position: index + 1, block });
+    bytes += block.length;
+  }
+  return batches;
+}
+
+async function insertBlocks(tx: TenantTransaction, sha256: string, blocks: readonly PlacedBlock[]): Promise<void> {
+  const params: unknown[] = [tx.orgId, sha256];
+  const rows = blocks.map(({ position, block }) => `($1, $2, $${params.push(position)}, $${params.push(block)})`);
+  await tx.query(
+    `insert into report_content_block (org_id, sha256, position, deflated) values ${rows.join(', ')}`,
+    params,
+  );
 }
