@@ -70,6 +70,12 @@ describe('a connection that did not begin', () => {
       new Error('timeout exceeded when trying to connect'),
       { isRejected: false, isUnreached: true },
     ],
+    [
+      'no answer to a new connection of the pool',
+      new Error('Connection terminated due to connection timeout'),
+      { isRejected: false, isUnreached: true },
+    ],
+    ['53300', withCode('53300'), { isRejected: false, isUnreached: true }],
     // A connection that had begun can end with these.
     ['ECONNRESET', withCode('ECONNRESET'), { isRejected: false, isUnreached: false }],
     ['EHOSTUNREACH', withCode('EHOSTUNREACH'), { isRejected: false, isUnreached: false }],

@@ -45,13 +45,16 @@ const NO_TLS_SENTENCES = [
 /** The message of `pg` for a statement without an answer in time. The server may still execute it. */
 const READ_TIMEOUT = 'Query read timeout';
 
-/** The message of the pool of `pg` for a caller that got no connection in time. */
-const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
+/** The messages of the pool of `pg` for a caller that got no connection in time: all were in use, or a new one was not accepted. */
+const NO_CONNECTION_IN_TIME = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+];
 
 /** The beginnings of messages of `pg` and its pool that have no code. */
 const LOST_CONNECTION_SENTENCES = [
   'Connection terminated',
-  NO_FREE_CONNECTION,
+  ...NO_CONNECTION_IN_TIME,
   'timeout expired',
   READ_TIMEOUT,
   'Client has encountered a connection error',
@@ -111,8 +114,8 @@ export const isUnreached = (error: unknown): boolean =>
   types.isNativeError(error) &&
   (isConnectionRejected(error) ||
     isTlsRejected(error) ||
-    [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '57P03'].includes(getCode(error)) ||
-    error.message.startsWith(NO_FREE_CONNECTION));
+    [...UNKNOWN_HOST_CODES, 'ECONNREFUSED', '53300', '57P03'].includes(getCode(error)) ||
+    NO_CONNECTION_IN_TIME.includes(error.message));
 
 /** Returns whether a line of a log is about a lost, a failed or a rejected connection. */
 export const mentionsLostConnection = (text: string): boolean => LOST_CONNECTION_TEXT.test(text);

@@ -101,7 +101,8 @@ describe('StatementBatcher', () => {
 
   it.each([
     ['got no answer', 'Query read timeout'],
-    ['got no connection', 'timeout exceeded when trying to connect'],
+    ['got no free connection', 'timeout exceeded when trying to connect'],
+    ['got no new connection', 'Connection terminated due to connection timeout'],
   ])('does not send the inputs again if the batch %s, so that no caller waits twice', async (_, message) => {
     const { batches, sent } = given();
     const answers = [1, 2].map((input) => batches.submit(input));
