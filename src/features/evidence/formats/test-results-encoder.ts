@@ -92,8 +92,8 @@ const readInt32 = (digest: string, at: number): number =>
 /** The longest UTF-8 of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3;
 const [OPENING, CLOSING, COMMA] = Buffer.from('[],');
-/** The number of names per write. `TESTS_PER_PART` is a multiple of it. */
-const NAMES_AT_ONCE = 64;
+/** The number of names per write. A part consists of whole writes. */
+const NAMES_AT_ONCE = TESTS_PER_PART / 64;
 
 /**
  * Encodes the names of tests in parts. A few names at a time are written to a buffer, because V8 would copy names that are held, and

@@ -16,15 +16,9 @@ export class DatabaseReportStore implements ReportStore {
   }
 }
 
-/** The number of blocks that are compressed at a time. The thread pool of Node also serves files and connections. */
-const DEFLATED_AT_ONCE = 2;
-
+/** Compresses one block after the other, because the thread pool of Node also serves files and connections. */
 async function deflateEach(blocks: Blocks): Promise<readonly Uint8Array[]> {
   const deflated: Uint8Array[] = [];
-  const waiting = blocks.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, block] of waiting) deflated[index] = await deflate(block, { level: constants.Z_BEST_SPEED });
-  };
-  await Promise.all(Array.from({ length: DEFLATED_AT_ONCE }, worker));
+  for (const block of blocks) deflated.push(await deflate(block, { level: constants.Z_BEST_SPEED }));
   return deflated;
 }

@@ -136,13 +136,15 @@ export class ReportContentsRepository {
 /** Each batch has at most the bytes of one block, or a single block. */
 function toBatches(deflated: readonly Uint8Array[]): readonly (readonly PlacedBlock[])[] {
   const batches: PlacedBlock[][] = [];
-  let bytes = BLOCK_BYTES;
+  let bytes = 0;
   for (const [index, block] of deflated.entries()) {
-    if (bytes + block.length > BLOCK_BYTES) {
-      batches.push([]);
+    const placed = { position: index + 1, block };
+    const last = batches.at(-1);
+    if (last && bytes + block.length <= BLOCK_BYTES) last.push(placed);
+    else {
+      batches.push([placed]);
       bytes = 0;
     }
-    batches.at(-1)?.push({ position: index + 1, block });
     bytes += block.length;
   }
   return batches;
