@@ -103,9 +103,12 @@ const STANDS = `release_id = $1 and confirmed_at is not null and withdrawn_at is
 const FREEZES = `coalesce(jsonb_agg(jsonb_build_object('from', from_day, 'to', to_day, 'reason', reason)
   order by from_day, to_day, id), '[]')`;
 
-/** SQL for the freezes in effect at a time, as one value. `at` is an SQL expression. */
-export const activeFreezesSql = (at: string): string => `(select ${FREEZES} from deployment_freeze
-  where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}))`;
+/**
+ * SQL for the freezes that were made and not lifted at a time, as one value. Their days may be over or not begun. `at` and `condition` are SQL
+ * expressions.
+ */
+export const unliftedFreezesSql = (at: string, condition = 'true'): string => `(select ${FREEZES} from deployment_freeze
+  where made_at <= ${at} and (lifted_at is null or lifted_at > ${at}) and ${condition})`;
 
 /** Reads the evidence of a release and the decisions of admins that a verdict uses. */
 @Injectable()
@@ -162,7 +165,7 @@ export class VerdictInputsQueries {
   async listFreezesAt(tx: TenantTransaction, at: Date): Promise<readonly Freeze[]> {
     const [row] = await tx.queryPrepared<Pick<ReleaseOverrides, 'freezes'>>(
       'list_freezes_at',
-      `select ${activeFreezesSql('$1')} as freezes`,
+      `select ${unliftedFreezesSql('$1')} as freezes`,
       [at],
     );
     return row?.freezes ?? [];

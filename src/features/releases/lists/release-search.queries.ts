@@ -7,8 +7,9 @@ import {
   type ActiveFreezes,
   type DatedReleaseSummary,
   ReleaseSummariesQueries,
-  type StoredFreezes,
-  storedFreezesSql,
+  activeFreezesSql,
+  type FoundFreezes,
+  isNothingFrozenSql,
   type StoredSummary,
   storedSummariesSql,
   toActiveFreezes,
@@ -32,11 +33,11 @@ interface Found<Release> {
 /** The counts of the database, as integers or as texts. */
 type StoredCounts = Readonly<Record<Exclude<keyof OutcomeCountsDto, 'in_progress'>, number | string>>;
 
-/** A summary with its position in the page, from 1. The first row also has the freezes, and the counts if no freeze is stored. */
+/** A summary with its position in the page, from 1. The first row also has the freezes, and the counts if nothing is frozen. */
 type FoundSummary = StoredSummary & {
   readonly at: string | null;
   readonly counts: StoredCounts | null;
-  readonly freezes: StoredFreezes | null;
+  readonly freezes: FoundFreezes | null;
 };
 
 const NOT_FROZEN: ActiveFreezes = { ofWorkspace: [], byRepository: new Map() };
@@ -191,8 +192,8 @@ export class ReleaseSearchQueries {
   }
 
   /**
-   * Reads a page. In a workspace without stored freezes, which is usual, one statement reads everything. Otherwise it reads only the
-   * freezes, on which ids and counts depend.
+   * Reads a page. If nothing is frozen, which is usual, one statement reads everything. Otherwise it reads only the freezes, on which
+   * ids and counts depend.
    */
   async readActivePage(
     tx: TenantTransaction,
@@ -210,8 +211,8 @@ export class ReleaseSearchQueries {
          select freezes, case when free then (select to_jsonb(counts) from (${counts}) as counts) end as counts,
            case when free then array(${ids}) end as ids
          from (
-           select freezes, freezes = '{"ofWorkspace": [], "byRepository": []}' as free
-           from (select ${storedFreezesSql('(select $1::timestamptz)')} as freezes offset 0) as stored) as checked) as found
+           select freezes, ${isNothingFrozenSql('freezes')} as free
+           from (select ${activeFreezesSql('(select $1::timestamptz)')} as freezes offset 0) as stored) as checked) as found
        left join lateral (${storedSummariesSql('found.ids')}) as summary on true
        order by summary.at`,
       params,
@@ -222,7 +223,7 @@ export class ReleaseSearchQueries {
       const releases = rows.filter(({ at }) => at !== null).map((row) => this.summaries.toDated(row, NOT_FROZEN, now));
       return { releases, counts: toCounts(first.counts) };
     }
-    const freezes = toActiveFreezes(first.freezes, now);
+    const freezes = toActiveFreezes(first.freezes);
     const found = await this.findActive(tx, filter, page, { freezes, now });
     return { ...found, releases: await this.summaries.listDated(tx, found.releases, freezes, now) };
   }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from '../../../config/environment.js';
 import type { TenantTransaction } from '../../../database/database.js';
 import type { Condition } from '../../../domain/facts/condition.js';
-import { activeFreezes } from '../../../domain/policy/freeze.js';
 import type { Freeze } from '../../../domain/policy/policy.js';
 import { freezeConditions } from '../../../domain/release/conditions.js';
 import {
@@ -12,7 +11,7 @@ import {
   releaseReadiness,
 } from '../../../domain/release/outcome.js';
 import { commitUrl, type GitHubServer, repositoryUrl } from '../../../workspaces/repository-url.js';
-import { activeFreezesSql } from '../evaluation/verdict-inputs.queries.js';
+import { unliftedFreezesSql } from '../evaluation/verdict-inputs.queries.js';
 import type { ReleaseSummaryDto } from './release-list.dto.js';
 
 /** The freezes in effect at a time. */
@@ -23,8 +22,8 @@ export interface ActiveFreezes {
   readonly byRepository: ReadonlyMap<string, readonly Freeze[]>;
 }
 
-/** The freezes that are stored for a workspace, as `storedFreezesSql` selects them. They may be over or not begun. */
-export interface StoredFreezes {
+/** The freezes in effect, as `activeFreezesSql` selects them. */
+export interface FoundFreezes {
   readonly ofWorkspace: readonly Freeze[];
   readonly byRepository: readonly { readonly id: string; readonly freezes: readonly Freeze[] }[];
 }
@@ -52,22 +51,29 @@ export interface StoredSummary extends Omit<
   readonly active: boolean;
 }
 
-/** SQL for the stored freezes, as one value. `at` is an SQL expression for the time. */
-export const storedFreezesSql = (at: string): string => `jsonb_build_object(
-  'ofWorkspace', ${activeFreezesSql(at)},
-  'byRepository', (
-    select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', value #> '{policy,freezes}')), '[]')
-    from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]'))`;
-
-/** Returns those of the freezes that are in effect at the time. */
-export function toActiveFreezes(stored: StoredFreezes, now: Date): ActiveFreezes {
-  const byRepository = new Map<string, readonly Freeze[]>();
-  for (const { id, freezes } of stored.byRepository) {
-    const active = activeFreezes(freezes, now);
-    if (active.length > 0) byRepository.set(id, active);
-  }
-  return { ofWorkspace: activeFreezes(stored.ofWorkspace, now), byRepository };
+/** SQL for the freezes in effect at a time, as one value. `at` is an SQL expression. Days are UTC, and both ends are included. */
+export function activeFreezesSql(at: string): string {
+  const day = `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD')`;
+  return `jsonb_build_object(
+    'ofWorkspace', ${unliftedFreezesSql(at, `(${at} at time zone 'UTC')::date between from_day and to_day`)},
+    'byRepository', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', repository_id, 'freezes', active)), '[]')
+      from (
+        select repository_id, (
+          select jsonb_agg(item) from jsonb_array_elements(value #> '{policy,freezes}') as item
+          where item ->> 'from' <= ${day} collate "C" and item ->> 'to' >= ${day} collate "C") as active
+        from observation where kind = 'policy' and key = '' and value #> '{policy,freezes}' <> '[]') as policy
+      where active is not null))`;
 }
+
+/** SQL that checks whether `freezes`, a value of `activeFreezesSql`, has none. */
+export const isNothingFrozenSql = (freezes: string): string =>
+  `${freezes} -> 'ofWorkspace' = '[]' and ${freezes} -> 'byRepository' = '[]'`;
+
+export const toActiveFreezes = ({ ofWorkspace, byRepository }: FoundFreezes): ActiveFreezes => ({
+  ofWorkspace,
+  byRepository: new Map(byRepository.map(({ id, freezes }) => [id, freezes])),
+});
 
 /** SQL for the stored summaries of the releases in an array of ids. `at` is the position of the id, from 1. Not sorted. */
 export const storedSummariesSql = (ids: string): string => `
@@ -131,13 +137,13 @@ export class ReleaseSummariesQueries {
   }
 
   async listActiveFreezes(tx: TenantTransaction, now: Date): Promise<ActiveFreezes> {
-    const [row] = await tx.queryPrepared<{ readonly freezes: StoredFreezes }>(
-      'list_stored_freezes',
-      `select ${storedFreezesSql('$1::timestamptz')} as freezes`,
+    const [row] = await tx.queryPrepared<{ readonly freezes: FoundFreezes }>(
+      'list_active_freezes',
+      `select ${activeFreezesSql('$1::timestamptz')} as freezes`,
       [now],
     );
     if (!row) throw new TypeError('A select of a value has a row.');
-    return toActiveFreezes(row.freezes, now);
+    return toActiveFreezes(row.freezes);
   }
 }
 
