@@ -21,12 +21,10 @@ const TOKENS = {
 
 let fake: FakeGitHubGateway;
 
+const APP = { clientId: 'Iv1.app', clientSecret: 'the-client-secret' };
+
 beforeEach(async () => {
-  fake = await startFakeGitHubGateway({
-    requestTimeoutMs: 300,
-    clientId: 'Iv1.app',
-    clientSecret: 'the-client-secret',
-  });
+  fake = await startFakeGitHubGateway(APP);
 });
 afterEach(() => fake.server.stop());
 
@@ -129,6 +127,10 @@ describe('OAuth', () => {
     ['off_host_redirect', 'a redirect to another host', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
     ['not_found', 'a redirect', { status: 307, headers: { location: '/login/oauth/moved' } }],
   ])('fails as %s for %s, sends one request, and repeats no secret', async (kind, _, reply) => {
+    if (kind === 'timeout') {
+      await fake.server.stop();
+      fake = await startFakeGitHubGateway({ ...APP, requestTimeoutMs: 300 });
+    }
     fake.server.on(ROUTE, reply);
     const failure: unknown = await fake.github.oauth.redeem(GRANT).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'GitHubError', kind });
