@@ -30,8 +30,8 @@ interface Found<Release> {
   readonly counts: OutcomeCountsDto;
 }
 
-/** The counts of the database, as integers or as texts. */
-type StoredCounts = Readonly<Record<Exclude<keyof OutcomeCountsDto, 'in_progress'>, number | string>>;
+/** The counts of the database. All other releases are in progress. */
+type StoredCounts = Omit<OutcomeCountsDto, 'in_progress'>;
 
 /** A summary with its position in the page, from 1. The first row also has the freezes, and the counts if nothing is frozen. */
 type FoundSummary = StoredSummary & {
@@ -158,15 +158,14 @@ function buildActiveStatement(
 }
 
 function toCounts(stored: StoredCounts): OutcomeCountsDto {
-  const [all, blocked, needs_approval, ready_to_deploy] = [
-    stored.all,
-    stored.blocked,
-    stored.needs_approval,
-    stored.ready_to_deploy,
-  ].map(Number) as [number, number, number, number];
-  // All releases with no other outcome are in progress.
-  const in_progress = all - blocked - needs_approval - ready_to_deploy;
-  return { all, blocked, needs_approval, ready_to_deploy, in_progress };
+  const { all, blocked, needs_approval, ready_to_deploy } = stored;
+  return {
+    all,
+    blocked,
+    needs_approval,
+    ready_to_deploy,
+    in_progress: all - blocked - needs_approval - ready_to_deploy,
+  };
 }
 
 /** Finds the releases that are neither shipped nor cancelled. */
@@ -182,13 +181,13 @@ export class ReleaseSearchQueries {
     at: { readonly freezes: ActiveFreezes; readonly now: Date },
   ): Promise<Found<string>> {
     const { name, counts, ids, params } = buildActiveStatement(filter, page, at);
-    const [row] = await tx.queryPrepared<StoredCounts & { readonly ids: readonly string[] }>(
-      `find_active_releases_${name}`,
-      `select counts.*, array(${ids}) as ids from (${counts}) as counts`,
+    const [row] = await tx.queryPrepared<{ readonly counts: StoredCounts; readonly ids: readonly string[] }>(
+      `find_active_ids_${name}`,
+      `select to_jsonb(counts) as counts, array(${ids}) as ids from (${counts}) as counts`,
       params,
     );
     if (!row) throw new TypeError('A count has a row.');
-    return { releases: row.ids, counts: toCounts(row) };
+    return { releases: row.ids, counts: toCounts(row.counts) };
   }
 
   /**
